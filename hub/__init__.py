@@ -1,0 +1,111 @@
+"""Earnest: the voice hub that asks before it acts and always shows when it listens.
+
+The public face: what an integration needs, found here by name and imported only when used.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from hub.audio import SPEECH, AudioChunk, AudioFormat
+    from hub.clock import Clock
+    from hub.errors import (
+        AudioError,
+        EarnestError,
+        EngineBusy,
+        EngineError,
+        EngineTimeout,
+        EngineUnavailable,
+        IntegrationError,
+        ToolError,
+        WireError,
+    )
+    from hub.integration import IntegrationContext, Paths, Provides
+    from hub.stages.stream import Stream
+    from hub.values.intent import Match, Miss
+    from hub.values.session import Session
+    from hub.values.speech import Hearing, Transcript
+    from hub.values.thing import State, Thing
+    from hub.values.tool import Done, Effect, Outcome, Pending, Refused, Target, Tool, ToolCall
+
+_HOME = {
+    "hub.audio": ("AudioChunk", "AudioFormat", "SPEECH"),
+    "hub.clock": ("Clock",),
+    "hub.errors": (
+        "AudioError",
+        "EarnestError",
+        "EngineBusy",
+        "EngineError",
+        "EngineTimeout",
+        "EngineUnavailable",
+        "IntegrationError",
+        "ToolError",
+        "WireError",
+    ),
+    "hub.integration": ("IntegrationContext", "Paths", "Provides"),
+    "hub.stages.stream": ("Stream",),
+    "hub.values.intent": ("Match", "Miss"),
+    "hub.values.session": ("Session",),
+    "hub.values.speech": ("Hearing", "Transcript"),
+    "hub.values.thing": ("State", "Thing"),
+    "hub.values.tool": (
+        "Done",
+        "Effect",
+        "Outcome",
+        "Pending",
+        "Refused",
+        "Target",
+        "Tool",
+        "ToolCall",
+    ),
+}
+_WHERE = {name: module for module, names in _HOME.items() for name in names}
+
+__all__ = [
+    "SPEECH",
+    "AudioChunk",
+    "AudioError",
+    "AudioFormat",
+    "Clock",
+    "Done",
+    "EarnestError",
+    "Effect",
+    "EngineBusy",
+    "EngineError",
+    "EngineTimeout",
+    "EngineUnavailable",
+    "Hearing",
+    "IntegrationContext",
+    "IntegrationError",
+    "Match",
+    "Miss",
+    "Outcome",
+    "Paths",
+    "Pending",
+    "Provides",
+    "Refused",
+    "Session",
+    "State",
+    "Stream",
+    "Target",
+    "Thing",
+    "Tool",
+    "ToolCall",
+    "ToolError",
+    "Transcript",
+    "WireError",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Import a name of the face when it is first used."""
+    module = _WHERE.get(name)
+    if module is None:
+        raise AttributeError(f"module 'hub' has no attribute {name!r}")
+    value = getattr(importlib.import_module(module), name)
+    globals()[name] = value
+    return value

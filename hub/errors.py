@@ -1,0 +1,92 @@
+"""Every failure a person can meet, each with a stable code and a sentence that says what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import ClassVar
+
+
+class EarnestError(Exception):
+    """Root of all errors of the hub: `code` is stable, the text is for people."""
+
+    code: ClassVar[str] = "failed"
+
+
+class AudioError(EarnestError):
+    """Audio that cannot be read: no WAV, truncated, empty, or a format that is not supported."""
+
+    code = "audio-unreadable"
+
+
+class WireError(EarnestError):
+    """Another process broke the protocol: rubbish, a frame over its limit, or half an event."""
+
+    code = "wire-protocol"
+
+
+class EngineError(EarnestError):
+    """A speech engine or recogniser failed, with the reason it gave."""
+
+    code = "engine-failed"
+
+
+class EngineUnavailable(EngineError):
+    """The engine is not there: not started, crashed, or its machine cannot be reached."""
+
+    code = "engine-unavailable"
+
+
+class EngineTimeout(EngineError):
+    """The engine did not answer before its deadline (counted from dispatch, never from queueing)."""
+
+    code = "engine-timeout"
+
+
+class EngineBusy(EngineError):
+    """The engine's queue is full; nothing is wrong with the engine itself."""
+
+    code = "engine-busy"
+
+
+class ToolError(EarnestError):
+    """What a thing or tool answers when it cannot do what it was asked; the text is spoken."""
+
+    code = "tool-failed"
+
+
+class IntegrationError(EarnestError):
+    """An integration cannot open now; the hub runs on and tries again with growing pauses."""
+
+    code = "integration-failed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """One thing wrong with the configuration, and where it stands."""
+
+    path: str
+    """Dotted path of the value, for instance `pipelines.kitchen.asr`; empty for a whole file."""
+    message: str
+    """What is wrong and what would be right."""
+    file: str | None = None
+    """The file as the user would name it, relative to the configuration folder."""
+    line: int | None = None
+    """Counted from 1."""
+    column: int | None = None
+    """Counted from 1."""
+
+    def __str__(self) -> str:
+        place = [str(part) for part in (self.file, self.line, self.column) if part is not None]
+        where = ":".join(place)
+        return ": ".join(part for part in (where, self.path, self.message) if part)
+
+
+class ConfigError(EarnestError):
+    """The configuration cannot be used; `problems` lists everything that is wrong with it."""
+
+    code = "config-invalid"
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(map(str, self.problems)))

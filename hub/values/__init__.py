@@ -1,0 +1,1 @@
+"""The nouns of the house, as frozen values; nothing here does anything."""

@@ -1,0 +1,43 @@
+"""What a sentence means, or why it was not understood."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from hub.values.tool import Outcome, ToolCall
+
+Respond = Callable[[Sequence[Outcome]], str]
+"""`respond(outcomes)` words the answer; the outcomes are those of the match's calls, in order."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Match:
+    """A sentence that a recogniser understood; nothing has been done yet."""
+
+    stage: str
+    """Name of the recogniser, for instance `commands` or `home`."""
+    intent: str
+    """For instance `HassTurnOn`, or the id of a command."""
+    slots: Mapping[str, Any] = field(default_factory=dict)
+    score: float = 1.0
+    calls: tuple[ToolCall, ...] = ()
+    """What to do; empty for a question that states alone answer."""
+    respond: Respond
+    why: str = ""
+    """Why this one and no other, in words for people."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Miss:
+    """A sentence that a recogniser did not take."""
+
+    stage: str
+    code: str
+    """Stable: `no-match`, `unknown-name`, `unknown-area`, `not-exposed`, `nothing-there`,
+    `empty`, `no-language`, `failed`."""
+    reason: str
+    """Why, in words for people."""
+    reply: str | None = None
+    """What to say if no later stage takes it; None leaves it to the hub's own sentence."""
