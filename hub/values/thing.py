@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from types import MappingProxyType
 from typing import Any
 
-NOTHING: Mapping[str, Any] = MappingProxyType({})
 UNKNOWN = "unknown"
 UNAVAILABLE = "unavailable"
 
@@ -52,7 +50,7 @@ class State:
 
     entity_id: str
     state: str
-    attributes: Mapping[str, Any] = NOTHING
+    attributes: Mapping[str, Any] = field(default_factory=dict)
     last_changed: datetime
     """When `state` last became another."""
     last_updated: datetime
