@@ -74,6 +74,9 @@ class IntegrationContext:
     states: OwnStates
     call: Callable[[ToolCall], Awaitable[Outcome]]
     """The one door; the instance is the caller."""
+    report: Callable[[str | None], None]
+    """`report(reason)` shows that the open instance cannot work now, in its state and in one log line;
+    `report(None)` that it can again."""
     paths: Paths
     locale: Locale
     clock: Clock

@@ -29,7 +29,7 @@ async def test_a_thing_is_there_with_its_state_as_long_as_it_is_brought() -> Non
         assert state.state == "on"
     assert not house.things
     assert states.get("light.a") is None
-    assert seen == [HouseChanged(things=("light.a",))]
+    assert seen == [HouseChanged(things=("light.a",))] * 2, "one when it came, one when it went"
 
 
 async def test_names_given_by_people_win_whenever_they_are_given() -> None:

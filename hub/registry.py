@@ -1,0 +1,292 @@
+"""Instances of integrations: opened, held, opened again with growing pauses; one never stops another."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import (
+    AbstractAsyncContextManager,
+    AbstractContextManager,
+    AsyncExitStack,
+    ExitStack,
+    contextmanager,
+    suppress,
+)
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from hub.engines.limits import EngineLimits
+from hub.engines.queue import QueuedAsr, QueuedTts
+from hub.errors import EarnestError, EngineUnavailable, IntegrationError
+from hub.house import House
+from hub.integration import IntegrationContext, Provides
+from hub.stages.agent import Agent
+from hub.stages.intents import IntentRecognizer
+from hub.stages.vad import Vad
+from hub.stages.wake import WakeDetector
+from hub.states import States
+from hub.values.tool import Tool
+
+_log = logging.getLogger(__name__)
+
+Setup = Callable[[Any, IntegrationContext], AbstractAsyncContextManager[Provides]]
+AddTools = Callable[[Iterable[Tool]], AbstractContextManager[None]]
+Offer = Callable[[Provides], AbstractContextManager[None]]
+Report = Callable[[str | None], None]
+MakeContext = Callable[[str, Offer, Report], IntegrationContext]
+"""`make(name, offer, report)` builds the context of the instance called `name`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RegistryLimits:
+    """Waits of opening and closing integrations, in seconds."""
+
+    open_timeout: float = 1800.0
+    """How long one attempt to open may take (a first start may download a model)."""
+    start_wait: float = 30.0
+    """How long the hub's start waits for instances that are still opening; they go on after it."""
+    retry_first: float = 1.0
+    """Pause after the first failed attempt; it doubles each time."""
+    retry_longest: float = 60.0
+    """Longest pause between two attempts."""
+    close_timeout: float = 5.0
+    """How long an instance may take to close before it is cancelled."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Instance:
+    """One entry under `integrations:`; equal entries need no reopening."""
+
+    name: str
+    type: str
+    options: Any
+    """The integration's own `Options`."""
+    limits: EngineLimits
+    setup: Setup = field(compare=False)
+
+
+@dataclass(slots=True)
+class _Held:
+    """An instance with the task that holds it."""
+
+    instance: Instance
+    closing: asyncio.Event
+    tried: asyncio.Event
+    task: asyncio.Task[None] | None = None
+    provides: Provides | None = None
+    reason: str = "it is still opening"
+    trouble: str | None = None
+    """What the open instance last said of itself."""
+    offered: list[Provides] = field(default_factory=list)
+
+
+class Registry:
+    """Holds all instances and finds the stages they provide, by the instance's name."""
+
+    def __init__(
+        self,
+        *,
+        house: House,
+        states: States,
+        add_tools: AddTools,
+        context: MakeContext,
+        limits: RegistryLimits,
+        built_in: Mapping[str, IntentRecognizer] | None = None,
+    ) -> None:
+        self._house = house
+        self._states = states
+        self._add_tools = add_tools
+        self._context = context
+        self._limits = limits
+        self._built_in = dict(built_in or {})
+        self._held: dict[str, _Held] = {}
+
+    async def start(self, instances: Iterable[Instance]) -> None:
+        """Open the instances side by side; returns when each was tried once, or after `start_wait`."""
+        for instance in instances:
+            self._hold(instance)
+        waits = [asyncio.ensure_future(held.tried.wait()) for held in self._held.values()]
+        if waits:
+            _, late = await asyncio.wait(waits, timeout=self._limits.start_wait)
+            for wait in late:
+                wait.cancel()
+
+    async def change(self, instances: Iterable[Instance]) -> None:
+        """Close what is gone or has other options, open what is new; the rest stays as it is."""
+        wanted = {instance.name: instance for instance in instances}
+        stale = [held for name, held in self._held.items() if wanted.get(name) != held.instance]
+        await self._close(stale)
+        await self.start(instance for name, instance in wanted.items() if name not in self._held)
+
+    async def close(self) -> None:
+        """Close every instance, side by side."""
+        await self._close(list(self._held.values()))
+
+    def names(self, slot: str) -> tuple[str, ...]:
+        """Names that may stand in a slot: its open providers, and instances not open yet."""
+        found = [
+            name
+            for name, held in self._held.items()
+            if held.provides is None or getattr(held.provides, slot) is not None
+        ]
+        return (*self._built_in, *found) if slot == "intents" else tuple(found)
+
+    def vad(self, name: str) -> Vad:
+        """Return the instance's detector; raises `EngineUnavailable` with the reason."""
+        found: Vad = self._stage(name, "vad")
+        return found
+
+    def wake(self, name: str) -> WakeDetector:
+        """Return the instance's wake words; raises `EngineUnavailable` with the reason."""
+        found: WakeDetector = self._stage(name, "wake")
+        return found
+
+    def asr(self, name: str) -> QueuedAsr:
+        """Return the instance's recogniser behind its queue; raises `EngineUnavailable`."""
+        found: QueuedAsr = self._stage(name, "asr")
+        return found
+
+    def tts(self, name: str) -> QueuedTts:
+        """Return the instance's voice behind its queue; raises `EngineUnavailable`."""
+        found: QueuedTts = self._stage(name, "tts")
+        return found
+
+    def agent(self, name: str) -> Agent:
+        """Return the instance's agent; raises `EngineUnavailable` with the reason."""
+        found: Agent = self._stage(name, "agent")
+        return found
+
+    def intents(self, name: str) -> IntentRecognizer:
+        """Return a built-in recogniser or an instance's; raises `EngineUnavailable`."""
+        if name in self._built_in:
+            return self._built_in[name]
+        found: IntentRecognizer = self._stage(name, "intents")
+        return found
+
+    def _stage(self, name: str, slot: str) -> Any:
+        held = self._held.get(name)
+        if held is None:
+            raise EngineUnavailable(f"there is no integration '{name}'")
+        if held.provides is None:
+            raise EngineUnavailable(f"integration '{name}' is not open: {held.reason}")
+        for provides in (held.provides, *held.offered):
+            stage = getattr(provides, slot)
+            if stage is not None:
+                return stage
+        raise EngineUnavailable(f"integration '{name}' ({held.instance.type}) provides no {slot}")
+
+    def _hold(self, instance: Instance) -> None:
+        held = _Held(instance, asyncio.Event(), asyncio.Event())
+        self._held[instance.name] = held
+        held.task = asyncio.create_task(self._keep_open(held), name=f"integration {instance.name}")
+
+    async def _keep_open(self, held: _Held) -> None:
+        """Open the instance and hold it until it is to close; after a failure, again and again."""
+        pause, said = self._limits.retry_first, ""
+        while not held.closing.is_set():
+            self._show(held, "opening")
+            try:
+                await self._open_and_hold(held)
+                break
+            except EarnestError as error:
+                reason = str(error)
+            except Exception as error:  # noqa: BLE001  an integration's bug must not stop the others
+                reason = f"{type(error).__name__}: {error}"
+                _log.debug("integration '%s' failed", held.instance.name, exc_info=error)
+            held.reason = reason
+            held.tried.set()
+            self._show(held, "failed", retry_seconds=pause)
+            if reason != said:
+                _log.warning("integration '%s' is down: %s", held.instance.name, reason)
+                said = reason
+            with suppress(TimeoutError):
+                await asyncio.wait_for(held.closing.wait(), pause)
+            pause = min(pause * 2, self._limits.retry_longest)
+
+    async def _open_and_hold(self, held: _Held) -> None:
+        instance = held.instance
+        context = self._context(
+            instance.name,
+            lambda more: self._offer(held, more),
+            lambda reason: self._report(held, reason),
+        )
+        async with AsyncExitStack() as stack:
+            opening = stack.enter_async_context(instance.setup(instance.options, context))
+            try:
+                async with asyncio.timeout(self._limits.open_timeout):
+                    provides = await opening
+            except TimeoutError:
+                raise IntegrationError(
+                    f"did not open within {self._limits.open_timeout:g} s (limits.open_timeout)"
+                ) from None
+            with self._installed(instance, provides) as installed:
+                held.provides, held.trouble = installed, None
+                held.tried.set()
+                self._show(held, "open")
+                _log.info("integration '%s' is up", instance.name)
+                try:
+                    await held.closing.wait()
+                finally:
+                    held.provides, held.reason = None, "it is closing"
+
+    @contextmanager
+    def _offer(self, held: _Held, more: Provides) -> Iterator[None]:
+        with self._installed(held.instance, more) as installed:
+            held.offered.append(installed)
+            try:
+                yield
+            finally:
+                held.offered.remove(installed)
+
+    @contextmanager
+    def _installed(self, instance: Instance, provides: Provides) -> Iterator[Provides]:
+        """Bring the things and tools into the house; put the queues before the engines."""
+        with ExitStack() as stack:
+            stack.enter_context(self._house.bring(instance.name, provides.things))
+            stack.enter_context(self._add_tools(provides.tools))
+            yield _queued(instance, provides)
+
+    def _report(self, held: _Held, reason: str | None) -> None:
+        """Show what an open instance says of itself."""
+        if held.provides is None or held.trouble == reason:
+            return
+        held.trouble = reason
+        name = held.instance.name
+        if reason:
+            _log.warning("integration '%s' is in trouble: %s", name, reason)
+            self._show(held, "failing", reason=reason)
+        else:
+            _log.info("integration '%s' works again", name)
+            self._show(held, "open")
+
+    def _show(self, held: _Held, state: str, **more: Any) -> None:
+        attributes = {"type": held.instance.type, **more}
+        if state == "failed":
+            attributes["reason"] = held.reason
+        elif held.provides:
+            slots = ("wake", "vad", "asr", "intents", "agent", "tts")
+            attributes["provides"] = [slot for slot in slots if getattr(held.provides, slot)]
+        self._states.set(f"integration.{held.instance.name}", state, attributes)
+
+    async def _close(self, stale: list[_Held]) -> None:
+        for held in stale:
+            held.closing.set()
+        tasks = [held.task for held in stale if held.task]
+        if tasks:
+            _, late = await asyncio.wait(tasks, timeout=self._limits.close_timeout)
+            for task in late:
+                _log.warning("%s did not close in time", task.get_name())
+                task.cancel()
+            if late:
+                await asyncio.wait(late, timeout=self._limits.close_timeout)
+        for held in stale:
+            self._held.pop(held.instance.name, None)
+            self._states.remove(f"integration.{held.instance.name}")
+
+
+def _queued(instance: Instance, provides: Provides) -> Provides:
+    """Put the hub's own queue in front of each engine."""
+    asr = provides.asr and QueuedAsr(instance.name, provides.asr, instance.limits)
+    tts = provides.tts and QueuedTts(instance.name, provides.tts, instance.limits)
+    return replace(provides, asr=asr, tts=tts)
