@@ -1,0 +1,28 @@
+"""What tests of the hub, of integrations and of a user's own house stand on.
+
+Shipped with the package; only `hub.testing.plugin` needs pytest.
+"""
+
+from hub.testing.clock import VirtualLoop
+from hub.testing.fakes import (
+    Heard,
+    RecordingSpeaker,
+    ScriptedAgent,
+    ScriptedAsr,
+    ScriptedRecognizer,
+    ScriptedTts,
+    ScriptedVad,
+    tone,
+)
+
+__all__ = [
+    "Heard",
+    "RecordingSpeaker",
+    "ScriptedAgent",
+    "ScriptedAsr",
+    "ScriptedRecognizer",
+    "ScriptedTts",
+    "ScriptedVad",
+    "VirtualLoop",
+    "tone",
+]

@@ -1,0 +1,3 @@
+"""All tests use the plugin that the package ships."""
+
+pytest_plugins = ["hub.testing.plugin"]
