@@ -1,0 +1,225 @@
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, asynccontextmanager, contextmanager
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hub.bus import Bus
+from hub.clock import Clock
+from hub.engines.limits import EngineLimits
+from hub.errors import EngineUnavailable, IntegrationError
+from hub.house import House
+from hub.integration import IntegrationContext, OwnStates, Paths, Provides
+from hub.registry import Instance, Registry, RegistryLimits, Setup
+from hub.states import States
+from hub.testing.fakes import ScriptedVad
+from hub.values.house import Locale
+from hub.values.thing import Thing
+from hub.values.tool import Done, Outcome, Tool, ToolCall
+
+pytestmark = pytest.mark.virtual_time
+LIMITS = RegistryLimits(retry_first=1, retry_longest=4, open_timeout=30, start_wait=10, close_timeout=2)
+
+
+@contextmanager
+def _no_tools(tools: Iterable[Tool]) -> Iterator[None]:
+    yield
+
+
+class _Bench:
+    """A registry over a house of its own."""
+
+    def __init__(self, house: House, states: States, bus: Bus, clock: Clock, folder: Path) -> None:
+        self.states = states
+        self.house = house
+
+        async def call(call: ToolCall) -> Outcome:
+            return Done(call=call)
+
+        def context(
+            name: str,
+            offer: Callable[[Provides], AbstractContextManager[None]],
+            report: Callable[[str | None], None],
+        ) -> IntegrationContext:
+            return IntegrationContext(
+                name=name,
+                offer=offer,
+                events=bus,
+                states=OwnStates(states.get, states.last, states.set),
+                call=call,
+                report=report,
+                paths=Paths(config=folder, data=folder, cache=folder, run=folder),
+                locale=Locale(),
+                clock=clock,
+                log=logging.getLogger(name),
+            )
+
+        self.registry = Registry(
+            house=house, states=states, add_tools=_no_tools, context=context, limits=LIMITS
+        )
+
+    def state(self, name: str) -> tuple[str, Any]:
+        state = self.states.get(f"integration.{name}")
+        assert state
+        return state.state, state.attributes.get("reason")
+
+    async def until(self, name: str, wanted: str) -> None:
+        """Let time go by until the instance is in the wanted state."""
+        for _ in range(1000):
+            if self.state(name)[0] == wanted:
+                return
+            await asyncio.sleep(1)
+        raise AssertionError(f"{name} never was {wanted}: {self.state(name)}")
+
+
+@pytest.fixture
+async def bench(
+    house: House, states: States, bus: Bus, clock: Clock, tmp_path: Path
+) -> AsyncIterator[_Bench]:
+    made = _Bench(house, states, bus, clock, tmp_path)
+    yield made
+    await made.registry.close()
+
+
+def _instance(name: str, setup: Setup, options: object = None) -> Instance:
+    return Instance(name=name, type="test", options=options, limits=EngineLimits(), setup=setup)
+
+
+@asynccontextmanager
+async def _lamp(options: Any, context: IntegrationContext) -> AsyncIterator[Provides]:
+    yield Provides(things=(Thing(id=f"light.{context.name}", name=context.name, state="off"),))
+
+
+@asynccontextmanager
+async def _broken(options: Any, context: IntegrationContext) -> AsyncIterator[Provides]:
+    raise ZeroDivisionError("a bug")
+    yield Provides()
+
+
+async def test_one_that_fails_never_stops_the_others_and_says_why(bench: _Bench) -> None:
+    await bench.registry.start([_instance("bad", _broken), _instance("good", _lamp)])
+    assert bench.state("bad") == ("failed", "ZeroDivisionError: a bug")
+    assert bench.state("good") == ("open", None)
+    assert "light.good" in bench.house.things
+
+
+async def test_one_that_failed_is_opened_again_with_growing_pauses(
+    bench: _Bench, caplog: pytest.LogCaptureFixture
+) -> None:
+    tries: list[float] = []
+
+    @asynccontextmanager
+    async def fifth_time(options: Any, context: IntegrationContext) -> AsyncIterator[Provides]:
+        tries.append(context.clock.monotonic())
+        if len(tries) < 5:
+            raise IntegrationError("nobody is at home")
+        yield Provides(vad=ScriptedVad())
+
+    await bench.registry.start([_instance("late", fifth_time)])
+    with pytest.raises(EngineUnavailable, match="'late' is not open: nobody is at home"):
+        bench.registry.vad("late")
+    await bench.until("late", "open")
+    pauses = [round(b - a, 3) for a, b in pairwise(tries)]
+    assert pauses == [1, 2, 4, 4]
+    assert bench.registry.vad("late")
+    assert caplog.text.count("nobody is at home") == 1
+
+
+async def test_one_that_hangs_while_it_opens_does_not_hold_the_start_for_ever(bench: _Bench) -> None:
+    @asynccontextmanager
+    async def hang(options: Any, context: IntegrationContext) -> AsyncIterator[Provides]:
+        await asyncio.Event().wait()
+        yield Provides()
+
+    began = asyncio.get_running_loop().time()
+    await bench.registry.start([_instance("slow", hang), _instance("good", _lamp)])
+    assert asyncio.get_running_loop().time() - began == pytest.approx(LIMITS.start_wait)
+    assert bench.state("good")[0] == "open"
+    assert bench.state("slow")[0] == "opening"
+    await bench.until("slow", "failed")
+    assert "did not open within 30 s" in bench.state("slow")[1]
+
+
+async def test_what_comes_and_goes_is_offered_while_it_is_there(bench: _Bench) -> None:
+    here, gone = asyncio.Event(), asyncio.Event()
+
+    @asynccontextmanager
+    async def coming(options: Any, context: IntegrationContext) -> AsyncIterator[Provides]:
+        async def come_and_go() -> None:
+            with context.offer(Provides(things=(Thing(id="light.x", name="X"),), vad=ScriptedVad())):
+                here.set()
+                await gone.wait()
+
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(come_and_go())
+            yield Provides()
+            gone.set()
+
+    await bench.registry.start([_instance("bridge", coming)])
+    await here.wait()
+    assert "light.x" in bench.house.things
+    assert bench.registry.vad("bridge")
+    gone.set()
+    await asyncio.sleep(1)
+    assert "light.x" not in bench.house.things
+    with pytest.raises(EngineUnavailable, match="provides no vad"):
+        bench.registry.vad("bridge")
+
+
+async def test_what_an_open_instance_says_of_itself_is_its_state(bench: _Bench) -> None:
+    contexts: list[IntegrationContext] = []
+
+    @asynccontextmanager
+    async def talking(options: Any, context: IntegrationContext) -> AsyncIterator[Provides]:
+        contexts.append(context)
+        yield Provides()
+
+    await bench.registry.start([_instance("engine", talking)])
+    contexts[0].report("it crashed three times")
+    assert bench.state("engine") == ("failing", "it crashed three times")
+    contexts[0].report(None)
+    assert bench.state("engine") == ("open", None)
+
+
+async def test_a_change_reopens_only_what_has_changed(bench: _Bench) -> None:
+    opened: list[tuple[str, object]] = []
+
+    @asynccontextmanager
+    async def noted(options: Any, context: IntegrationContext) -> AsyncIterator[Provides]:
+        opened.append((context.name, options))
+        yield Provides()
+
+    await bench.registry.start([_instance("a", noted, 1), _instance("b", noted, 1), _instance("c", noted, 1)])
+    await bench.registry.change(
+        [_instance("a", noted, 1), _instance("b", noted, 2), _instance("d", noted, 1)]
+    )
+    assert opened == [("a", 1), ("b", 1), ("c", 1), ("b", 2), ("d", 1)]
+    assert bench.states.get("integration.c") is None
+
+
+async def test_one_that_does_not_close_is_left_behind_after_its_limit(bench: _Bench) -> None:
+    @asynccontextmanager
+    async def clinging(options: Any, context: IntegrationContext) -> AsyncIterator[Provides]:
+        yield Provides()
+        await asyncio.Event().wait()
+
+    await bench.registry.start([_instance("clinging", clinging)])
+    began = asyncio.get_running_loop().time()
+    await bench.registry.close()
+    assert asyncio.get_running_loop().time() - began == pytest.approx(LIMITS.close_timeout)
+
+
+async def test_a_thing_that_stands_already_fails_only_the_second_instance(bench: _Bench) -> None:
+    @asynccontextmanager
+    async def copy(options: Any, context: IntegrationContext) -> AsyncIterator[Provides]:
+        yield Provides(things=(Thing(id="light.first", name="copy"),))
+
+    await bench.registry.start([_instance("first", _lamp)])
+    await bench.registry.start([_instance("second", copy)])
+    assert bench.state("second")[0] == "failed"
+    assert "'first'" in bench.state("second")[1]
+    assert bench.house.things["light.first"].name == "first"
