@@ -17,7 +17,10 @@ from hub.values.thing import UNKNOWN, Thing
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Given:
-    """What the people of the house say of a thing; None leaves what its integration says."""
+    """What the people of the house say of a thing; None leaves what its integration says.
+
+    The YAML's `things:` come first, then what was given while the hub ran, then the integration.
+    """
 
     name: str | None = None
     area: str | None = None
@@ -46,12 +49,14 @@ class House:
         floors: Iterable[Floor] = (),
         areas: Iterable[Area] = (),
         given: Mapping[str, Given] | None = None,
+        declared: Mapping[str, Given] | None = None,
     ) -> None:
         self._bus = bus
         self._states = states
         self._floors = {floor.id: floor for floor in floors}
         self._areas = {area.id: area for area in areas}
         self._given = dict(given or {})
+        self._declared = dict(declared or {})
         self._brought: dict[str, tuple[str, Thing]] = {}
         self._things: dict[str, Thing] = {}
         self.generation = 0
@@ -76,16 +81,29 @@ class House:
         entry = self._brought.get(thing_id)
         return entry[0] if entry else None
 
+    def declared(self, thing_id: str) -> Given:
+        """Return what the YAML says of the thing; it wins over `given`."""
+        return self._declared.get(thing_id, Given())
+
     def given(self, thing_id: str) -> Given:
-        """Return what the people of the house said of the thing."""
+        """Return what the people of the house said of the thing while the hub ran."""
         return self._given.get(thing_id, Given())
 
     def give(self, thing_id: str, given: Given) -> None:
-        """Let `given` hold for the thing from now on, whether it is there yet or not."""
+        """Let `given` hold for the thing from now on, there or not, where the YAML says nothing."""
         self._given[thing_id] = given
         if thing_id in self._brought:
             self._things[thing_id] = self._named(self._brought[thing_id][1])
         self._changed(thing_id)
+
+    def declare(self, floors: Iterable[Floor], areas: Iterable[Area], declared: Mapping[str, Given]) -> None:
+        """Let what a reloaded YAML says hold from now on."""
+        self._floors = {floor.id: floor for floor in floors}
+        self._areas = {area.id: area for area in areas}
+        self._declared = dict(declared)
+        for thing_id, (_, thing) in self._brought.items():
+            self._things[thing_id] = self._named(thing)
+        self._changed()
 
     @contextmanager
     def bring(self, owner: str, things: Iterable[Thing]) -> Iterator[None]:
@@ -117,9 +135,7 @@ class House:
             self._states.set(thing.id, thing.state, thing.attributes)
 
     def _named(self, thing: Thing) -> Thing:
-        given = self._given.get(thing.id)
-        if given is None:
-            return thing
+        given = self.declared(thing.id).over(self.given(thing.id))
         said = {f.name: getattr(given, f.name) for f in dataclasses.fields(given)}
         return dataclasses.replace(thing, **{k: v for k, v in said.items() if v is not None})
 

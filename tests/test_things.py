@@ -6,6 +6,7 @@ from hub.errors import IntegrationError
 from hub.events import Event, HouseChanged
 from hub.house import Given, House
 from hub.states import States
+from hub.values.house import Area
 from hub.values.thing import Thing
 
 
@@ -68,3 +69,20 @@ async def test_a_thing_that_does_not_know_its_state_gets_the_last_one_back() -> 
 def test_the_first_given_wins_field_by_field() -> None:
     ours = Given(name="A", exposed=False)
     assert ours.over(Given(name="B", area="x", exposed=True)) == Given(name="A", area="x", exposed=False)
+
+
+async def test_what_the_yaml_declares_wins_and_a_reload_changes_it() -> None:
+    bus = Bus()
+    states = States(bus, Clock())
+    house = House(
+        bus,
+        states,
+        given={"light.a": Given(name="Spoken", aliases=("x",))},
+        declared={"light.a": Given(name="Written")},
+    )
+    with house.bring("demo", [Thing(id="light.a", name="Lamp")]):
+        assert house.things["light.a"].name == "Written"
+        assert house.things["light.a"].aliases == ("x",)
+        house.declare([], [Area(id="den", name="Den")], {})
+        assert house.things["light.a"].name == "Spoken"
+        assert set(house.areas) == {"den"}
