@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         EngineTimeout,
         EngineUnavailable,
         IntegrationError,
+        ThingsFailed,
         ToolError,
         WireError,
     )
@@ -43,6 +44,7 @@ _HOME = {
         "EngineTimeout",
         "EngineUnavailable",
         "IntegrationError",
+        "ThingsFailed",
         "ToolError",
         "WireError",
     ),
@@ -93,6 +95,7 @@ __all__ = [
     "Stream",
     "Target",
     "Thing",
+    "ThingsFailed",
     "Tool",
     "ToolCall",
     "ToolError",

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 
 class EarnestError(Exception):
@@ -53,6 +53,21 @@ class ToolError(EarnestError):
     """What a thing or tool answers when it cannot do what it was asked; the text is spoken."""
 
     code = "tool-failed"
+
+
+class ThingsFailed(ToolError):
+    """Some of the things a tool was for could not do it; the others did."""
+
+    def __init__(self, failed: Mapping[str, str], result: Mapping[str, Any] | None = None) -> None:
+        self.failed = dict(failed)
+        self.result = result
+        super().__init__(" ".join(self.failed.values()))
+
+
+class StoreError(EarnestError):
+    """What must survive a restart cannot be kept: a folder that cannot be written, a file of a newer hub."""
+
+    code = "store-unusable"
 
 
 class IntegrationError(EarnestError):

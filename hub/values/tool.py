@@ -93,6 +93,8 @@ class Tool:
     """`await run(call, things)`; `call.arguments` are validated and `things` resolved."""
     targets: str | None = None
     """The domain of things it acts on (`*`: any); None for a tool without a target."""
+    can: Callable[[Thing], bool] | None = None
+    """Whether a given thing of that domain can do it; None: every one can."""
     repeatable: bool = True
     """Whether doing it twice is the same as doing it once."""
     timeout: float | None = None
@@ -118,7 +120,8 @@ class Refused:
 
     call: ToolCall
     code: str
-    """Stable: `unknown-tool`, `bad-arguments`, `no-target`, `denied`, `unknown-caller`, `closing`."""
+    """Stable: `unknown-tool`, `bad-arguments`, `no-target`, `denied`, `unknown-caller`, `too-many-hops`,
+    `busy`, `audit-failed`, `closing`."""
     reason: str
     """A sentence for people."""
     targets: tuple[str, ...] = ()
