@@ -1,0 +1,1 @@
+"""The configuration: YAML with a place for every value, schemas from dataclasses, one root."""
