@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from hub.audio import AudioFormat
 from hub.errors import AudioError
-from hub.samples import SampleFormat
+from hub.resample.samples import SampleFormat
 
 UNKNOWN_SIZE = 0xFFFFFFFF
 """What a writer that cannot go back puts for a size it does not know (others put 0)."""

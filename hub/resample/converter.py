@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from hub.audio import SPEECH, AudioChunk, AudioFormat
 from hub.errors import AudioError
-from hub.samples import SampleFormat, floats, mixed, pcm, signed
+from hub.resample.samples import SampleFormat, floats, mixed, pcm, signed
 
 if TYPE_CHECKING:
-    from hub.samples import Floats
+    from hub.resample.samples import Floats
 
 PIECE = 16_384
 """Bytes that are converted at once: well under a millisecond of work."""
