@@ -1,0 +1,136 @@
+"""What is locked, what is in a wheel, what the scripts ask for."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+import zipfile
+from email.parser import Parser
+from itertools import chain
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+LOCKS = sorted((ROOT / "requirements").glob("*.txt"))
+
+
+def locked(lock: Path) -> dict[str, str]:
+    """Return each pinned package of a lock with its whole entry."""
+    lines = [line for line in lock.read_text().splitlines() if not line.lstrip().startswith("#")]
+    entries = re.split(r"\n(?=\S)", "\n".join(lines))
+    found: dict[str, str] = {}
+    for entry in entries:  # a package may have a version for each Python
+        name = re.split(r"[=\[]", entry)[0]
+        found[name] = found.get(name, "") + entry
+    return found
+
+
+def names(requirements: list[str]) -> set[str]:
+    """Return the packages that requirements name, as a lock spells them."""
+    found = {re.split(r"[\[<>=!~; ]", requirement)[0] for requirement in requirements}
+    return {re.sub(r"[-_.]+", "-", name).lower() for name in found} - {"earnest"}
+
+
+@pytest.mark.parametrize("lock", LOCKS, ids=lambda lock: lock.name)
+def test_every_locked_package_has_a_version_and_a_hash(lock: Path) -> None:
+    entries = locked(lock)
+    assert len(entries) > 30
+    loose = [n for n, entry in entries.items() if "==" not in entry or "--hash=sha256:" not in entry]
+    assert not loose
+
+
+@pytest.mark.parametrize("lock", LOCKS, ids=lambda lock: lock.name)
+def test_a_lock_names_no_host_and_no_place(lock: Path) -> None:
+    lines = [line for line in lock.read_text().splitlines() if not line.lstrip().startswith("--hash=")]
+    assert not [line for line in lines if re.search(r"://|index|find-links|\.\w{2,3}/|/\w+/|@", line)]
+
+
+def test_the_locks_hold_what_the_project_declares() -> None:
+    extras = PROJECT["project"]["optional-dependencies"]
+    groups = PROJECT["dependency-groups"]
+    run = names([*PROJECT["project"]["dependencies"], *groups["build"], *chain(*extras.values())])
+    dev = run | names([*groups["test"], *groups["check"]])
+    assert run <= set(locked(ROOT / "requirements" / "run.txt"))
+    assert dev <= set(locked(ROOT / "requirements" / "dev.txt"))
+
+
+def test_tests_run_on_the_versions_that_run() -> None:
+    run, dev = locked(ROOT / "requirements" / "run.txt"), locked(ROOT / "requirements" / "dev.txt")
+    assert not {name for name in run if run[name] != dev.get(name)}
+
+
+def test_the_extra_for_local_speech_is_all_of_its_engines() -> None:
+    extras = PROJECT["project"]["optional-dependencies"]
+    assert extras["local"] == ["earnest[faster_whisper,piper,silero_vad,microwakeword]"]
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
+    """Build the wheel as an installer does, in a copy and without a network."""
+    source, out = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheel")
+    for folder in ("hub", "integrations", "config"):
+        shutil.copytree(ROOT / folder, source / folder, ignore=shutil.ignore_patterns("__pycache__"))
+    for file in ("pyproject.toml", "README.md", "LICENSE", "NOTICE"):
+        shutil.copy(ROOT / file, source)
+    code = "import sys; from setuptools.build_meta import build_wheel; build_wheel(sys.argv[1])"
+    subprocess.run(
+        [sys.executable, "-c", code, out], cwd=source, check=True, capture_output=True, timeout=100
+    )
+    return zipfile.ZipFile(next(out.glob("*.whl")))
+
+
+def test_the_wheel_is_whole(wheel: zipfile.ZipFile) -> None:
+    inside = set(wheel.namelist())
+    wanted = {"hub/py.typed", "hub/__main__.py", "hub/phrases/en.yaml", "hub/README.md"}
+    wanted |= {f"integrations/{p.parent.name}/README.md" for p in (ROOT / "integrations").glob("*/README.md")}
+    wanted |= {p.relative_to(ROOT).as_posix() for p in (ROOT / "hub").rglob("*.py")}
+    assert not wanted - inside
+    assert not [name for name in inside if name.startswith(("tests/", "benchmarks/", "docs/"))]
+
+
+def test_the_wheel_brings_the_starter_house(wheel: zipfile.ZipFile) -> None:
+    starter = {f"share/earnest/config/{path.name}" for path in (ROOT / "config").iterdir() if path.is_file()}
+    assert starter <= {name.partition("/data/")[2] for name in wheel.namelist()}
+
+
+def test_the_wheel_says_what_it_is(wheel: zipfile.ZipFile) -> None:
+    named = next(name for name in wheel.namelist() if name.endswith("/METADATA"))
+    said = Parser().parsestr(wheel.read(named).decode())
+    assert (said["Name"], said["License-Expression"], said["Requires-Python"]) == (
+        "earnest",
+        "Apache-2.0",
+        ">=3.11",
+    )
+    assert set(said.get_all("License-File", [])) == {"LICENSE", "NOTICE"}
+    assert set(said.get_all("Provides-Extra", [])) >= {"local", "faster-whisper", "piper"}
+
+
+@pytest.mark.parametrize("script", ["install", "run", "test", "check", "lock"])
+def test_scripts_are_sound_bash(script: str) -> None:
+    path = ROOT / "scripts" / script
+    assert path.stat().st_mode & 0o111
+    subprocess.run(["bash", "-n", path], check=True)
+    assert "set -euo pipefail" in path.read_text()
+
+
+def test_a_python_that_is_too_old_is_said(tmp_path: Path) -> None:
+    old = tmp_path / "python3.9"
+    old.write_text("#!/bin/sh\nexit 1\n")
+    old.chmod(0o755)
+    environment = {"PATH": "/usr/bin:/bin", "EARNEST_PYTHON": str(old), "EARNEST_VENV": str(tmp_path / "v")}
+    done = subprocess.run(
+        [ROOT / "scripts" / "install", "run"], env=environment, capture_output=True, text=True, timeout=30
+    )
+    assert done.returncode == 1
+    assert "Python 3.11 or newer" in done.stderr
+    assert str(old) in done.stderr
+
+
+def test_ci_calls_the_two_scripts_word_for_word() -> None:
+    lines = (ROOT / ".ci" / "run").read_text().splitlines()
+    assert lines[-2:] == ["scripts/check", "scripts/test"]
