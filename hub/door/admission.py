@@ -50,7 +50,8 @@ class Admission:
             return Refused(call=call, code=missing.code, reason=str(missing))
 
     def _wish(self, call: ToolCall, caller: Caller, tool: Tool, mask: Mask) -> Wish:
-        valid = arguments(tool.parameters, call.arguments)
+        given = {name: value for name, value in call.arguments.items() if value is not None}
+        valid = arguments(tool.parameters, given)
         tool.parameters(**valid)
         things = self._things(tool, call)
         return Wish(

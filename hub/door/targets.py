@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from hub.config.schema import near
 from hub.errors import EarnestError
@@ -13,8 +13,26 @@ from hub.values.house import Area, Floor
 from hub.values.thing import Thing
 from hub.values.tool import Target, Tool
 
-_Named = TypeVar("_Named", Thing, Area, Floor)
 _LONGEST_WORD = 60
+
+
+class Called(Protocol):
+    """What has an id and names: a thing, an area, a floor."""
+
+    @property
+    def id(self) -> str:
+        """Unique among its kind."""
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+
+    @property
+    def aliases(self) -> tuple[str, ...]:
+        """What people also call it."""
+
+
+_Called = TypeVar("_Called", bound=Called)
 
 
 class NoTarget(EarnestError):
@@ -113,10 +131,10 @@ class Names:
         )
 
 
-def _by_word(those: Iterable[_Named]) -> dict[str, tuple[_Named, ...]]:
+def _by_word(those: Iterable[_Called]) -> dict[str, tuple[_Called, ...]]:
     """Return things, areas or floors by id, name and alias; an id comes before an equal name."""
-    called: dict[str, dict[str, _Named]] = {}
-    ids: dict[str, tuple[_Named, ...]] = {}
+    called: dict[str, dict[str, _Called]] = {}
+    ids: dict[str, tuple[_Called, ...]] = {}
     for each in those:
         ids[folded(each.id)] = (each,)
         for word in (each.name, *each.aliases):
@@ -124,7 +142,7 @@ def _by_word(those: Iterable[_Named]) -> dict[str, tuple[_Named, ...]]:
     return {word: tuple(found.values()) for word, found in called.items()} | ids
 
 
-def _one(word: str, known: Mapping[str, tuple[_Named, ...]], kind: str) -> _Named:
+def _one(word: str, known: Mapping[str, tuple[_Called, ...]], kind: str) -> _Called:
     found = known.get(folded(word), ())
     if len(found) == 1:
         return found[0]
@@ -134,7 +152,7 @@ def _one(word: str, known: Mapping[str, tuple[_Named, ...]], kind: str) -> _Name
     raise NoTarget(f"There is no {kind} called {quoted(word)}{near(word, words) or '.'}")
 
 
-def _ambiguous(word: str, found: Iterable[Thing | Area | Floor]) -> str:
+def _ambiguous(word: str, found: Iterable[Called]) -> str:
     return f"{quoted(word)} may be {' or '.join(sorted(one.id for one in found))}: say which."
 
 

@@ -1,0 +1,53 @@
+"""One action on many things at once: each answers or fails for itself."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import traceback
+from collections.abc import Mapping
+from typing import Any
+
+from hub.errors import EarnestError, ThingsFailed
+from hub.values.thing import Thing
+from hub.values.tool import ToolCall
+
+_log = logging.getLogger(__name__)
+
+
+async def perform(
+    action: str, call: ToolCall, things: tuple[Thing, ...], patience: float
+) -> Mapping[str, Any] | None:
+    """Return what the things answered, by id, or None; raises `ThingsFailed` with what each could not do."""
+    if len(things) == 1:
+        ends = [await _one(action, call, things[0], patience)]
+    else:
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(_one(action, call, thing, patience)) for thing in things]
+        ends = [task.result() for task in tasks]
+    pairs = list(zip(things, ends, strict=True))
+    answers = {thing.id: answer for thing, (answer, _) in pairs if answer is not None} or None
+    failed = {thing.id: failure for thing, (_, failure) in pairs if failure}
+    if failed:
+        raise ThingsFailed(failed, answers)
+    return answers
+
+
+async def _one(
+    action: str, call: ToolCall, thing: Thing, patience: float
+) -> tuple[Mapping[str, Any] | None, str | None]:
+    """Return the thing's answer, or the sentence why there is none."""
+    if thing.perform is None:
+        return None, f"'{thing.name}' cannot be controlled."
+    clock = asyncio.timeout(patience)
+    try:
+        async with clock:
+            return await thing.perform(action, call.arguments), None
+    except EarnestError as failed:
+        return None, str(failed) or f"'{thing.name}' failed."
+    except Exception as broken:  # noqa: BLE001  one broken thing must not cost the others their answer
+        if clock.expired() and isinstance(broken, TimeoutError):
+            return None, f"'{thing.name}' did not answer within {patience:g} seconds."
+        where = "".join(traceback.format_tb(broken.__traceback__))
+        _log.error("%s failed in %s: %s\n%s", thing.id, action, type(broken).__name__, where)
+        return None, f"'{thing.name}' failed."
