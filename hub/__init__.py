@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     )
     from hub.integration import IntegrationContext, Paths, Provides
     from hub.stages.stream import Stream
+    from hub.values.color import COLORS
     from hub.values.intent import Match, Miss
     from hub.values.session import Session
     from hub.values.speech import Hearing, Transcript
@@ -50,6 +51,7 @@ _HOME = {
     ),
     "hub.integration": ("IntegrationContext", "Paths", "Provides"),
     "hub.stages.stream": ("Stream",),
+    "hub.values.color": ("COLORS",),
     "hub.values.intent": ("Match", "Miss"),
     "hub.values.session": ("Session",),
     "hub.values.speech": ("Hearing", "Transcript"),
@@ -68,6 +70,7 @@ _HOME = {
 _WHERE = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = [
+    "COLORS",
     "SPEECH",
     "AudioChunk",
     "AudioError",
