@@ -1,0 +1,205 @@
+"""`home`: understands Home Assistant's intents about the things of this house."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from hub import phrases
+from hub.bus import Bus
+from hub.clock import Clock
+from hub.events import HouseChanged
+from hub.house import House
+from hub.intents.spoken import MAX_CHARACTERS, Manner, variants, words
+from hub.phrases import Phrases
+from hub.states import States
+from hub.values.house import Area, Locale
+from hub.values.intent import Match, Miss
+from hub.values.session import Session
+
+if TYPE_CHECKING:
+    from hub.intents.answers import Answers
+    from hub.intents.names import Names
+    from hub.intents.pick import Trouble
+    from hub.intents.plan import Plan
+    from hub.intents.reading import Reader, Reading
+
+_log = logging.getLogger(__name__)
+
+STAGE = "home"
+FEW_TEMPLATES = 12
+"""So many templates are tried at once (under a millisecond); for more a thread is worth its price."""
+SHORT_TEXT = 120
+"""Characters that are read at once; free text in longer sentences can take long to match."""
+REMEMBERED = 512
+"""Sentences of which is kept what they meant; all are forgotten when a name changes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """All that is needed to understand and answer in one language."""
+
+    reader: Reader
+    answers: Answers
+    phrases: Phrases
+    manner: Manner
+
+
+class HomeIntents:
+    """Sentences about this house, in every language of the intents package.
+
+    What takes longer than a millisecond is done in a thread, so that it costs nobody else time.
+    What requests share is read-only, or a memory of what whole sentences mean.
+    """
+
+    def __init__(self, house: House, states: States, clock: Clock, locale: Locale) -> None:
+        self._house = house
+        self._states = states
+        self._clock = clock
+        self._locale = locale
+        self._languages: dict[str, Spoken | None] = {}
+        self._names: Names | None = None
+        self._loading = asyncio.Lock()
+        self._naming = asyncio.Lock()
+
+    async def warm(self) -> None:
+        """Make ready what the first sentence would wait for; cheap when only names have changed."""
+        await self._spoken(self._locale.language)
+        names = await self._names_now()
+        await asyncio.to_thread(names.warm)
+
+    async def keep_warm(self, bus: Bus) -> None:
+        """Make ready now and after every change of the house, until cancelled."""
+        with bus.view(HouseChanged, size=1) as changes:
+            await self.warm()
+            async for _ in changes:
+                await self.warm()
+
+    async def recognize(self, text: str, session: Session) -> Match | Miss:
+        """Return what `text` means here, or why it is not understood."""
+        spoken = await self._spoken(session.language)
+        if spoken is None:
+            reason = f"the intents package has no language '{session.language}'"
+            own = await asyncio.to_thread(phrases.load, self._locale.language)
+            reply = own.say("no_language", language=session.language)
+            return Miss(stage=STAGE, code="no-language", reason=reason, reply=reply)
+        plain = spoken.manner.plain(text[: MAX_CHARACTERS + 1])
+        if not words(plain):
+            return Miss(stage=STAGE, code="empty", reason="nothing was said")
+        if len(plain) > MAX_CHARACTERS:
+            reason = f"it is longer than {MAX_CHARACTERS} characters"
+            return Miss(stage=STAGE, code="no-match", reason=reason, reply=spoken.phrases.say("too_long"))
+        return await self._understand(plain, session, spoken)
+
+    async def _understand(self, plain: str, session: Session, spoken: Spoken) -> Match | Miss:
+        names = await self._names_now()
+        here = names.picture.areas.get(session.area or "")
+        text = plain
+        for text in _home_variants(spoken.manner, plain):
+            if readings := await self._read(text, here, names, spoken.reader):
+                return self._decide(readings, names, here, spoken)
+        return await self._explain(text, names, here, spoken)
+
+    async def _read(self, text: str, here: Area | None, names: Names, reader: Reader) -> tuple[Reading, ...]:
+        """Return all ways to read the text, from memory if it was said in this room before."""
+        key = (reader.sentences.language, text, here)
+        known = names.read.get(key)
+        if known is not None:
+            return known
+        templates = reader.candidates(text, names)
+        if len(templates) <= FEW_TEMPLATES and len(text) <= SHORT_TEXT:
+            readings = reader.read(text, here, names, templates)
+        else:
+            readings = await asyncio.to_thread(reader.read, text, here, names, templates)
+        if len(names.read) >= REMEMBERED:
+            del names.read[next(iter(names.read))]
+        names.read[key] = readings
+        return readings
+
+    def _decide(
+        self, readings: Sequence[Reading], names: Names, here: Area | None, spoken: Spoken
+    ) -> Match | Miss:
+        """Return the best reading that this house can fulfil, or why the best one cannot be."""
+        from hub.intents.pick import Picker, Trouble
+        from hub.intents.plan import Planner
+
+        planner = Planner(Picker(names, spoken.phrases, here), spoken.phrases, self._states, self._clock)
+        trouble: Trouble | None = None
+        for reading in sorted(readings, key=lambda one: one.is_here and one.area is None):
+            plan = planner.plan(reading)
+            if not isinstance(plan, Trouble):
+                return _match(reading, plan, spoken)
+            trouble = trouble or plan
+            if plan.code not in ("nothing-there", "unknown-area"):
+                break
+        assert trouble is not None
+        return _miss(trouble)
+
+    async def _explain(self, text: str, names: Names, here: Area | None, spoken: Spoken) -> Miss:
+        from hub.intents.explain import explain
+
+        trouble = await asyncio.to_thread(explain, text, here, names, spoken.reader, spoken.phrases)
+        if trouble is not None:
+            return _miss(trouble)
+        return Miss(stage=STAGE, code="no-match", reason="no sentence about the house is like this")
+
+    async def _spoken(self, language: str) -> Spoken | None:
+        """Return the language, read from the package at its first use; None if it has none like it."""
+        if language in self._languages:
+            return self._languages[language]
+        async with self._loading:
+            if language not in self._languages:
+                self._languages[language] = await asyncio.to_thread(self._load, language)
+        return self._languages[language]
+
+    def _load(self, language: str) -> Spoken | None:
+        from hub.intents.answers import Answers
+        from hub.intents.plan import SUPPORTED
+        from hub.intents.reading import Reader
+        from hub.intents.sentences import Sentences
+
+        sentences = Sentences.load(language)
+        if sentences is None:
+            return None
+        sentences.warm()
+        own = phrases.load(language)
+        answers = Answers(sentences.responses, own, self._states)
+        answers.warm(SUPPORTED)
+        return Spoken(Reader(sentences), answers, own, Manner(own.heard))
+
+    async def _names_now(self) -> Names:
+        """Return the house's names as they are, made anew if the house has changed."""
+        from hub.intents.names import Names, Picture
+
+        while self._names is None or self._names.picture.generation != self._house.generation:
+            async with self._naming:
+                if self._names is None or self._names.picture.generation != self._house.generation:
+                    self._names = await asyncio.to_thread(Names, Picture.of(self._house))
+                    break
+        return self._names
+
+
+def _home_variants(manner: Manner, plain: str) -> list[str]:
+    """Return what to try; a "please" at the end is never left to be taken for part of an item's name."""
+    tries = list(variants(manner, plain))
+    return tries[1:] if manner.polite(plain) != plain else tries
+
+
+def _match(reading: Reading, plan: Plan, spoken: Spoken) -> Match:
+    said = ", ".join(f"{slot} {value}" for slot, value in reading.slots.items())
+    return Match(
+        stage=STAGE,
+        intent=reading.intent,
+        slots=reading.slots,
+        calls=plan.calls,
+        respond=partial(spoken.answers.word, reading, plan),
+        why=f"it fits “{reading.template}”" + (f" with {said}" if said else ""),
+    )
+
+
+def _miss(trouble: Trouble) -> Miss:
+    return Miss(stage=STAGE, code=trouble.code, reason=trouble.reply + trouble.hint, reply=trouble.reply)
