@@ -33,7 +33,7 @@ def read_text(path: Path, name: str, secret: bool = False) -> str:
     if raw[:2] in (b"\xff\xfe", b"\xfe\xff"):
         raise Unreadable(Problem(path="", message="this is UTF-16; save the file as UTF-8", file=name))
     try:
-        text = raw.decode("utf-8-sig")
+        text = raw.decode().removeprefix("\ufeff")
     except UnicodeDecodeError as error:
         raise _not_utf8(raw, error.start, name, secret) from None
     odd = _UNREADABLE.search(text)
@@ -76,7 +76,7 @@ def _whole(name: str, message: str) -> Unreadable:
 
 
 def _not_utf8(raw: bytes, start: int, name: str, secret: bool) -> Unreadable:
-    before = raw[:start].decode("utf-8-sig", "replace")
+    before = raw[:start].decode().removeprefix("\ufeff")
     what = "" if secret else f" (0x{raw[start]:02x})"
     return _at(before, len(before), name, f"byte {start + 1}{what} is not UTF-8; save the file as UTF-8")
 
