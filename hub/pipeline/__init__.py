@@ -1,0 +1,1 @@
+"""Turns: from a microphone, a recording or a text to a deed, an answer, a voice."""

@@ -1,0 +1,137 @@
+"""Finds the utterance in the audio of a turn, while the audio still comes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+
+from hub.audio import AudioChunk
+from hub.errors import AudioError, EngineUnavailable
+from hub.events import SpeechEnded, SpeechStarted
+from hub.pipeline.feed import FrameCutter, judged
+from hub.pipeline.progress import Progress
+from hub.pipeline.segment import Ended, EndReason, Segmenter, Step
+from hub.pipeline.tape import Tape
+from hub.resample import converted
+
+BATCH = 32
+"""Frames the detector gets at once: a second of a recording; a microphone brings one or two."""
+
+
+async def capture(progress: Progress, utterance: Tape[AudioChunk]) -> None:
+    """Put the utterance on the tape as it comes, and end the tape when it is over.
+
+    Raises `AudioError` when the audio cannot be read or stops coming, `EngineError` from the detector.
+    """
+    source = aiter(progress.request.audio or _nothing())
+    try:
+        async with aclosing(converted(source)) as audio:
+            if progress.request.first == "vad" and progress.pipeline.vad:
+                await _Search(progress, utterance).run(audio)
+            else:
+                await _take_all(progress, utterance, audio)
+    finally:
+        close = getattr(source, "aclose", None)
+        if close:
+            await close()
+
+
+async def _nothing() -> AsyncIterator[AudioChunk]:
+    return
+    yield  # makes this function a generator that gives nothing
+
+
+async def _next(progress: Progress, audio: AsyncIterator[AudioChunk]) -> AudioChunk | None:
+    """Return the next chunk, or None after the last."""
+    limit = progress.context.limits.audio_gap
+    try:
+        async with asyncio.timeout(limit) as timer:
+            return await anext(audio, None)
+    except TimeoutError:
+        if not timer.expired():
+            raise
+        raise AudioError(f"no audio came for {limit:g} s (limits.audio_gap): is the sender gone?") from None
+
+
+async def _take_all(
+    progress: Progress, utterance: Tape[AudioChunk], audio: AsyncIterator[AudioChunk]
+) -> None:
+    """Take all audio there is for the utterance."""
+    seconds = 0.0
+    reason: EndReason = "end-of-audio"
+    while (chunk := await _next(progress, audio)) is not None:
+        if not utterance:
+            progress.tell(SpeechStarted, offset=0.0)
+        utterance.put(chunk)
+        seconds += chunk.seconds
+        if seconds >= progress.context.limits.longest_audio:
+            reason = "timeout"
+            break
+    _end(progress, utterance, Ended(seconds, reason if utterance else "no-speech"))
+
+
+def _end(progress: Progress, utterance: Tape[AudioChunk], ended: Ended) -> None:
+    """Tell that the utterance is over; from now on the time is the recogniser's."""
+    progress.watch.switch("asr" if len(utterance) else "hub")
+    progress.tell(SpeechEnded, offset=round(ended.offset, 3), reason=ended.reason)
+    utterance.end()
+
+
+class _Search:
+    """Looks for speech with the pipeline's detector."""
+
+    def __init__(self, progress: Progress, utterance: Tape[AudioChunk]) -> None:
+        self._progress = progress
+        self._utterance = utterance
+        self._stream = progress.context.engines.vad(progress.pipeline.vad or "").open()
+        self._cutter = FrameCutter(self._stream.frame_samples)
+        self._segmenter = Segmenter(
+            progress.pipeline.segment, self._stream.frame_samples, is_live=progress.request.is_live
+        )
+        self._now = asyncio.get_running_loop().time
+        self._last_sound = self._now()
+        """When the last frame of speech was seen."""
+
+    async def run(self, audio: AsyncIterator[AudioChunk]) -> None:
+        """Read until the utterance is over, or the audio."""
+        left = self._progress.context.limits.longest_audio
+        while left > 0 and (chunk := await _next(self._progress, audio)) is not None:
+            left -= chunk.seconds
+            frames = self._cutter.cut(chunk.pcm)
+            for start in range(0, len(frames), BATCH):
+                if await self._is_over_after(frames[start : start + BATCH]):
+                    return
+        self._take([self._segmenter.finish(self._cutter.rest)])
+
+    async def _is_over_after(self, frames: list[bytes]) -> bool:
+        probabilities = await judged(self._stream, frames)
+        before = self._segmenter.last_sound
+        over = self._take([self._segmenter.push(*pair) for pair in zip(frames, probabilities, strict=True)])
+        if self._segmenter.last_sound > before:
+            self._last_sound = self._now()
+        return over
+
+    def _take(self, steps: list[Step]) -> bool:
+        """Pass on what the frames brought; return whether the utterance is over."""
+        for started in (step.started for step in steps if step.started):
+            self._progress.tell(SpeechStarted, offset=round(started.offset, 3))
+        audio = b"".join(frame for step in steps for frame in step.audio)
+        if audio:
+            self._utterance.put(AudioChunk(audio))
+        ended = next((step.ended for step in steps if step.ended), None)
+        if ended is None:
+            return False
+        if len(self._utterance):
+            self._progress.watch.move("capture", "end_of_turn", self._now() - self._last_sound)
+        _end(self._progress, self._utterance, ended)
+        return True
+
+
+def check_microphone(progress: Progress) -> None:
+    """Raise `EngineUnavailable` for a microphone whose pipeline cannot tell when speech ends."""
+    pipeline = progress.pipeline
+    if progress.request.is_live and not (pipeline.vad and progress.request.first == "vad"):
+        raise EngineUnavailable(f"pipeline '{pipeline.name}' has no vad, which a microphone needs")
+    if pipeline.vad and progress.request.first == "vad":
+        progress.context.engines.vad(pipeline.vad)

@@ -1,0 +1,92 @@
+"""Audio on its way in: a microphone's bounded queue, frames of the right size, and the detector's thread."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Sequence
+from typing import Self
+
+from hub.audio import AudioChunk
+from hub.errors import EarnestError, EngineError
+from hub.stages.vad import VadStream
+
+
+class Feed:
+    """The hub's side of a microphone: `put` never waits; a turn that is too slow loses the oldest."""
+
+    def __init__(self, seconds: float = 30.0) -> None:
+        self._most = seconds
+        self._chunks: deque[AudioChunk] = deque()
+        self._held = 0.0
+        self._is_over = False
+        self._arrived = asyncio.Event()
+        self.lost = 0.0
+        """Seconds of audio that nobody read in time."""
+
+    def put(self, chunk: AudioChunk) -> None:
+        """Take a chunk; what comes after the end is dropped."""
+        if self._is_over:
+            return
+        self._chunks.append(chunk)
+        self._held += chunk.seconds
+        while self._held > self._most and len(self._chunks) > 1:
+            old = self._chunks.popleft()
+            self._held -= old.seconds
+            self.lost += old.seconds
+        self._arrived.set()
+
+    def end(self) -> None:
+        """Say that no more audio comes; what is held is still read."""
+        self._is_over = True
+        self._arrived.set()
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> AudioChunk:
+        while not self._chunks:
+            if self._is_over:
+                raise StopAsyncIteration
+            self._arrived.clear()
+            await self._arrived.wait()
+        chunk = self._chunks.popleft()
+        self._held = self._held - chunk.seconds if self._chunks else 0.0
+        return chunk
+
+
+class FrameCutter:
+    """Cuts a stream of bytes into frames of one size."""
+
+    def __init__(self, frame_samples: int) -> None:
+        self._size = frame_samples * 2
+        self._rest = b""
+
+    @property
+    def rest(self) -> bytes:
+        """What is too short for a frame."""
+        return self._rest
+
+    def cut(self, pcm: bytes) -> list[bytes]:
+        """Return the frames that are whole by now."""
+        pcm = self._rest + pcm if self._rest else pcm
+        whole = len(pcm) - len(pcm) % self._size
+        self._rest = pcm[whole:]
+        return [pcm[start : start + self._size] for start in range(0, whole, self._size)]
+
+
+async def judged(stream: VadStream, frames: Sequence[bytes]) -> list[float]:
+    """Return the probability of speech in each frame; the detector works in a thread.
+
+    Raises `EngineError` when it fails.
+    """
+    return await asyncio.get_running_loop().run_in_executor(None, _judge, stream, frames)
+
+
+def _judge(stream: VadStream, frames: Sequence[bytes]) -> list[float]:
+    try:
+        return [stream.process(frame) for frame in frames]
+    except EarnestError:
+        raise
+    except Exception as error:
+        raise EngineError(f"the voice activity detector failed: {type(error).__name__}: {error}") from error

@@ -1,0 +1,99 @@
+"""A turn while it runs: its events in order, its time, and what it came to so far."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from hub.bus import Bus
+from hub.errors import EarnestError
+from hub.events import ReplyAudio, TurnEvent, TurnFailed
+from hub.pipeline.config import Pipeline
+from hub.pipeline.context import Stage, TurnContext, TurnRequest
+from hub.pipeline.timeline import Stopwatch
+from hub.values.intent import Match, Miss
+from hub.values.tool import Outcome
+
+_log = logging.getLogger(__name__)
+
+_Event = TypeVar("_Event", bound=TurnEvent)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """Why a stage could not do its part."""
+
+    stage: str
+    """A stage, or `tools`, `playback`, `turn`."""
+    code: str
+    message: str
+
+
+@dataclass(slots=True, kw_only=True)
+class Progress:
+    """What the stages of one turn share. The event loop's thread only."""
+
+    pipeline: Pipeline
+    request: TurnRequest
+    context: TurnContext
+    language: str
+    watch: Stopwatch = field(default_factory=lambda: Stopwatch(asyncio.get_running_loop().time))
+    stage: Stage = "vad"
+    """What is at work on the audio."""
+    reason: str | None = None
+    """Set by the stage that decides how the turn ends."""
+    transcript: str | None = None
+    match: Match | None = None
+    misses: tuple[Miss, ...] = ()
+    outcomes: list[Outcome] = field(default_factory=list)
+    reply: str = ""
+    failures: list[Failure] = field(default_factory=list)
+
+    @property
+    def bus(self) -> Bus:
+        """The bus of the hub."""
+        return self.context.bus
+
+    def tell(self, event: type[_Event], **fields: Any) -> _Event:
+        """Publish an event of this turn, and call the turn's listener with it."""
+        told = event(turn=self.request.id, at=self.watch.milliseconds, **fields)
+        if not isinstance(told, ReplyAudio):
+            self.bus.publish(told)
+        if self.request.listener:
+            _call(self.request.listener, told)
+        return told
+
+    def fail(self, stage: str, error: BaseException) -> Failure:
+        """Keep and tell that a stage failed; a programming error goes to the log with its trace."""
+        if isinstance(error, EarnestError):
+            failure = Failure(stage=stage, code=error.code, message=str(error))
+        elif isinstance(error, TimeoutError):
+            failure = Failure(stage=stage, code="timeout", message=str(error) or "that took too long")
+        else:
+            _log.error("turn %s: %s failed", self.request.id, stage, exc_info=error)
+            failure = Failure(stage=stage, code="failed", message=type(error).__name__)
+        self.failures.append(failure)
+        self.tell(TurnFailed, code=failure.code, message=failure.message, stage=stage)
+        return failure
+
+    def say(self, key: str, **words: Any) -> str:
+        """Return one of the hub's own sentences in the language of the turn."""
+        return self.context.phrases(self.language).say(key, **words)
+
+    def apology(self, failure: Failure) -> str:
+        """Return the honest sentence for a failure."""
+        if failure.code == "engine-busy":
+            return self.say("busy")
+        if failure.code in ("timeout", "engine-timeout"):
+            return self.say("timeout")
+        return self.say("failed", reason=failure.message)
+
+
+def _call(listener: Callable[[TurnEvent], None], event: TurnEvent) -> None:
+    try:
+        listener(event)
+    except Exception:  # noqa: BLE001  a listener's bug must not cost the person the turn
+        _log.exception("the listener of turn %s failed at %s", event.turn, event.wire_name)
