@@ -6,15 +6,15 @@ Run from the instrument's folder, with its own environment as the driver:
     .venv-ha/bin/python run.py --hub ha_peer:HomeAssistant --hub peer:Earnest --only text --out a.json
 
 Part `text` is what can be measured so far: requests go over the control socket to the shape of Home
-Assistant's `/api/conversation/process`, the lights are those of the instrument, brought by an
-integration that this file writes into the configuration (as a user would). There is no MQTT and no
-satellite protocol yet: the adapter itself keeps the instrument's satellites connected.
+Assistant's `/api/conversation/process`, the instrument's lights are lamps of the demo house. There is
+no MQTT and no satellite protocol yet: the adapter itself keeps the instrument's satellites connected.
 """
 
 from __future__ import annotations
 
 import asyncio
 import importlib
+import json
 import os
 import shutil
 import subprocess
@@ -31,48 +31,12 @@ READY_SECONDS = 60
 RUN_SATELLITE = b'{"type": "run-satellite", "version": "1.5.4"}\n'
 
 HOUSE = """\
-hub: {name: Bench, language: en, time_zone: UTC, latitude: 52.0, longitude: 5.0}
+hub: {{name: Bench, language: en, time_zone: UTC, latitude: 52.0, longitude: 5.0}}
 integrations:
-  lamps: {type: lamps}
+  lamps: {{type: demo, rooms: false, lights: {lights}}}
 pipelines:
-  default: {intents: [commands, home]}
+  default: {{intents: [commands, home]}}
 """
-
-LAMPS = '''\
-"""Lamps without a device behind them: what they are told is what they are."""
-
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
-
-from hub import Provides, Thing
-
-NAMES = {names!r}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
-    """None."""
-
-
-@asynccontextmanager
-async def setup(options, context):
-    """Bring every lamp; each keeps its own state."""
-
-    def lamp(name):
-        entity_id = "light." + name.lower().replace(" ", "_")
-
-        async def perform(action, arguments):
-            if action == "turn_off":
-                context.states.set(entity_id, "off", {{}})
-            else:
-                percent = arguments.get("brightness_pct")
-                level = {{"brightness": round(percent * 2.55)}} if percent else None
-                context.states.set(entity_id, "on", level)
-
-        return Thing(id=entity_id, name=name, perform=perform, state="off")
-
-    yield Provides(things=tuple(lamp(name) for name in NAMES))
-'''
 
 
 def python() -> str:
@@ -119,11 +83,9 @@ class Earnest(instrument.HubUnderTest):  # type: ignore[misc]  # the instrument 
         config, data = setup.workdir / "earnest-config", setup.workdir / "earnest-data"
         for folder in (config, data):
             shutil.rmtree(folder, ignore_errors=True)
-        lamps = config / "integrations" / "lamps"
-        lamps.mkdir(parents=True)
-        data.mkdir()
-        (config / "earnest.yaml").write_text(HOUSE)
-        (lamps / "__init__.py").write_text(LAMPS.format(names=[light.name for light in setup.lights]))
+            folder.mkdir()
+        lights = json.dumps([light.name for light in setup.lights])
+        (config / "earnest.yaml").write_text(HOUSE.format(lights=lights))
         return config, data
 
     async def _is_running(self) -> bool:
@@ -177,7 +139,7 @@ class Earnest(instrument.HubUnderTest):  # type: ignore[misc]  # the instrument 
             "transport": "HTTP over a unix socket; the peer's is HTTP over TCP with a bearer token",
             "audit": "on: each action's opening line is synced before it runs",
             "states": "kept in SQLite",
-            "lights": "37, optimistic, brought by a user's integration; no MQTT yet",
+            "lights": "37 lamps of the demo house; no MQTT yet",
             "satellites": "held open by the adapter, not by the hub",
             "speech engines": "none opened",
         }
