@@ -33,7 +33,7 @@ class StoreLimits:
     """Seconds after which changed states are written; what changes often is written once."""
     busy_timeout: Annotated[float, Range(min=0)] = 5.0
     """Seconds to wait for another program that has the file locked."""
-    close_wait: Annotated[float, Range(min=0)] = 3.0
+    store_wait: Annotated[float, Range(min=0)] = 3.0
     """Seconds the last writing may take when the hub stops."""
 
 
@@ -69,14 +69,14 @@ class Store:
     async def close(self) -> None:
         """Write what has changed, for as long as there is time."""
         try:
-            async with asyncio.timeout(self._limits.close_wait):
+            async with asyncio.timeout(self._limits.store_wait):
                 if self._writing:
                     await asyncio.wait([self._writing])
                 self._write()
                 if self._writing:
                     await asyncio.wait([self._writing])
         except TimeoutError:
-            _log.error("the last states were not written within %g s", self._limits.close_wait)
+            _log.error("the last states were not written within %g s", self._limits.store_wait)
         if self._timer:
             self._timer.cancel()
 
@@ -130,7 +130,7 @@ async def open_store(path: Path, limits: StoreLimits | None = None) -> AsyncIter
             finally:
                 await store.close()
         finally:
-            await asyncio.wait([loop.run_in_executor(thread, database.close)], timeout=limits.close_wait)
+            await asyncio.wait([loop.run_in_executor(thread, database.close)], timeout=limits.store_wait)
     finally:
         thread.shutdown(wait=False)
 
