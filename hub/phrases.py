@@ -45,6 +45,8 @@ class Phrases:
     """Plural words for domains and `domain.device_class`."""
     states: Mapping[str, str]
     """Words for `domain.device_class.state`, `domain.state` or a state alone."""
+    examples: Mapping[str, str]
+    """By domain, what people say most often to such a thing; `{name}` is the thing."""
     heard: Heard
 
     def say(self, key: str, **words: Any) -> str:
@@ -95,6 +97,7 @@ def read(file: Path) -> Phrases:
         sentences=content["sentences"],
         kinds=content["kinds"],
         states=content["states"],
+        examples=content["examples"],
         heard=Heard(**heard),
     )
 
@@ -113,7 +116,7 @@ def _content(file: Path) -> dict[str, Any]:
 def _problems(file: Path, content: dict[str, Any]) -> Iterator[Problem]:
     """Tell what is missing, too much, not text, or has other words to fill in than English."""
     measure = content if file.stem == REFERENCE else _content(FOLDER / f"{REFERENCE}.yaml")
-    for section in ("sentences", "kinds", "states", "heard"):
+    for section in ("sentences", "kinds", "states", "examples", "heard"):
         ours, theirs = content.get(section), measure[section]
         if not isinstance(ours, dict):
             yield Problem(path=section, file=file.name, message="this section is missing")

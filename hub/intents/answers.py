@@ -40,7 +40,8 @@ class Answers:
 
     def word(self, reading: Reading, plan: Plan, outcomes: Sequence[Outcome]) -> str:
         """Return what to say after the plan's calls ended like this."""
-        trouble = Troubles(self._phrases, plan).word(outcomes)
+        names = {thing.id: thing.name for thing in plan.things}
+        trouble = Troubles(self._phrases, names).word(outcomes)
         return trouble if trouble is not None else self._well(reading, plan)
 
     def _well(self, reading: Reading, plan: Plan) -> str:
@@ -125,9 +126,9 @@ class StateView:
 class Troubles:
     """What to say of calls that did not go well."""
 
-    def __init__(self, phrases: Phrases, plan: Plan) -> None:
+    def __init__(self, phrases: Phrases, names: Mapping[str, str]) -> None:
         self._phrases = phrases
-        self._names = {thing.id: thing.name for thing in plan.things}
+        self._names = names
 
     def word(self, outcomes: Sequence[Outcome]) -> str | None:
         """Return what was asked, refused or failed; None if all went well."""

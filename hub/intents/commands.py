@@ -1,0 +1,207 @@
+"""`commands`: sentences that the people of the house wrote into the YAML, and what they do."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from hub import phrases
+from hub.house import House
+from hub.intents.spoken import MAX_CHARACTERS, Manner, Word, variants, words
+from hub.states import States
+from hub.values.house import Locale
+from hub.values.intent import Match, Miss
+from hub.values.session import Session
+
+if TYPE_CHECKING:
+    from hub.intents.actions import Actions
+    from hub.intents.numbers import NumberWords
+    from hub.intents.phrase_index import Hit, PhraseIndex
+    from hub.phrases import Phrases
+
+STAGE = "commands"
+HOUSE_SLOTS = ("name", "area", "floor")
+"""Slots that hold the names of this house."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RangeConfig:
+    """Numbers that a slot may hold."""
+
+    from_: float
+    """The least."""
+    to: float
+    """The largest."""
+    step: float = 0.0
+    """Distance between two of them, counted from the least; 0 takes every number, decimals too."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ValueConfig:
+    """One value of a slot, where it is said in other words than it is used."""
+
+    in_: str
+    """How it is said; a template like a phrase, without slots."""
+    out: str | int | float | bool
+    """What the action gets."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SlotConfig:
+    """What may be said in a slot: `values`, a `range` of numbers, or any words."""
+
+    values: tuple[str | ValueConfig, ...] = ()
+    """Words to choose from."""
+    range: RangeConfig | None = None
+    wildcard: bool = False
+    """Whether any words may stand there."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TargetConfig:
+    """What an action is for. Texts may be templates with the slots, like `{{ area }}`."""
+
+    entity_id: tuple[str, ...] = ()
+    """Ids, names or aliases of things."""
+    area_id: tuple[str, ...] = ()
+    """Ids, names or aliases of areas."""
+    floor_id: tuple[str, ...] = ()
+    """Ids, names or aliases of floors."""
+    device_class: tuple[str, ...] = ()
+    """Keep only things of these classes."""
+    all: bool = False
+    """Every thing of the tool's domain."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActionConfig:
+    """One call of a tool."""
+
+    action: str | None = None
+    """The tool, for instance `light.turn_on`."""
+    tool: str | None = None
+    """Another word for `action`."""
+    target: TargetConfig = TargetConfig()
+    data: Mapping[str, Any] = field(default_factory=dict)
+    """The tool's arguments; texts in them may be templates with the slots."""
+
+    @property
+    def name(self) -> str:
+        """The tool's name; empty if none is given."""
+        return self.action or self.tool or ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommandConfig:
+    """One entry under `commands:`, by its id."""
+
+    phrases: tuple[str, ...]
+    """Sentence templates of hassil: `[optional]`, `(one|other)`, `(any;order)`, `{slot}`. The slots
+    `{name}`, `{area}` and `{floor}` hold the names of this house, `{0..100:level}` numbers. A phrase
+    without slots is also taken as the beginning of a longer sentence."""
+    slots: Mapping[str, SlotConfig] = field(default_factory=dict)
+    """What the phrases' other slots may hold."""
+    action: tuple[ActionConfig, ...] = ()
+    """What to do, one call or several, in order."""
+    reply: str | None = None
+    """What to say when all went well; a template with the slots. None says that it is done."""
+    priority: int = 0
+    """The larger one wins where a sentence fits two commands equally well."""
+    enabled: bool = True
+
+
+class Commands:
+    """Recognises the commands of the YAML. What requests share is only read."""
+
+    def __init__(
+        self, commands: Mapping[str, CommandConfig], house: House, states: States, locale: Locale
+    ) -> None:
+        self._commands = {name: command for name, command in commands.items() if command.enabled}
+        self._house = house
+        self._states = states
+        self._locale = locale
+        self._made: _Made | None = None
+        self._making = asyncio.Lock()
+
+    async def warm(self) -> None:
+        """Make the index of phrases ready."""
+        await self._ready()
+
+    async def change(self, commands: Mapping[str, CommandConfig]) -> None:
+        """Let the commands of a reloaded YAML hold; sentences are understood by the old ones till then."""
+        enabled = {name: command for name, command in commands.items() if command.enabled}
+        async with self._making:
+            self._made = await asyncio.to_thread(self._make, enabled)
+            self._commands = enabled
+
+    async def recognize(self, text: str, session: Session) -> Match | Miss:
+        """Return the command that the text is, or begins with."""
+        made = await self._ready()
+        plain = made.manner.plain(text[: MAX_CHARACTERS + 1])
+        if not words(plain):
+            return Miss(stage=STAGE, code="empty", reason="nothing was said")
+        if len(plain) > MAX_CHARACTERS:
+            reason = f"it is longer than {MAX_CHARACTERS} characters"
+            return Miss(stage=STAGE, code="no-match", reason=reason, reply=made.phrases.say("too_long"))
+        found = made.find(plain)
+        if found is None:
+            reason = "no phrase of a command is like this" if self._commands else "there are no commands"
+            return Miss(stage=STAGE, code="no-match", reason=reason)
+        return made.actions.match(*found, session)
+
+    async def _ready(self) -> _Made:
+        if self._made is None:
+            async with self._making:
+                if self._made is None:
+                    self._made = await asyncio.to_thread(self._make, self._commands)
+        return self._made
+
+    def _make(self, commands: Mapping[str, CommandConfig]) -> _Made:
+        from hub.intents.actions import Actions
+        from hub.intents.indexing import index
+        from hub.intents.numbers import NumberWords
+
+        own = phrases.load(self._locale.language)
+        manner = Manner(own.heard)
+        numbers = NumberWords(self._locale.language, own.heard.point)
+        tree = index(commands, self._house, manner, numbers)
+        actions = Actions(commands, self._house, self._states, own)
+        return _Made(tree, actions, manner, numbers, own)
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """What is made from the commands once."""
+
+    index: PhraseIndex
+    actions: Actions
+    manner: Manner
+    numbers: NumberWords
+    phrases: Phrases
+
+    def find(self, plain: str) -> tuple[Hit, str, Sequence[Word]] | None:
+        """Return the best phrase, the text it was found in and its words.
+
+        A whole sentence is looked for in every form of the text before a mere beginning counts.
+        """
+        beginning: tuple[Hit, str, Sequence[Word]] | None = None
+        for text in self._forms(plain):
+            said = words(text)
+            hit = self.index.best([word.text for word in said])
+            if hit is not None and hit.is_whole:
+                return hit, text, said
+            if hit is not None and beginning is None:
+                beginning = (hit, text, said)
+        return beginning
+
+    def _forms(self, plain: str) -> list[str]:
+        """Return the text as it was said, then without what is said around, then in its one form."""
+        forms = list(variants(self.manner, plain))
+        return list(dict.fromkeys((*forms, canonical(forms[-1], self.manner, self.numbers))))
+
+
+def canonical(text: str, manner: Manner, numbers: NumberWords) -> str:
+    """Return the one form of all ways to write a text: numbers in digits, `4 am`, `its`."""
+    return manner.canonical(numbers.digits(text))
