@@ -17,7 +17,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from hub.config.shapes import options_of
+from hub.config.record import keys_of
 from hub.config.words import known, near, shown
 from hub.errors import IntegrationError
 from hub.integration import IntegrationContext, Provides
@@ -128,7 +128,7 @@ def _checked(module: ModuleType, name: str, folder: Path, shipped: bool) -> Inte
     if wrong:
         raise IntegrationError(f"{_line_of(setup, where)}: {wrong}")
     try:
-        keys = options_of(options)
+        keys = keys_of(options)
     except (TypeError, NameError) as error:
         raise IntegrationError(f"{_line_of(options, where)}: {error}") from error
     taken = [key for key in RESERVED if key in keys]

@@ -10,7 +10,7 @@ import voluptuous as vol
 from hub.config.docs import docs_of
 from hub.config.document import Document
 from hub.config.kinds import Unread, Wrong, fit
-from hub.config.shapes import Record
+from hub.config.record import Record
 from hub.config.types import kind_of
 from hub.config.words import Path, near
 from hub.errors import Problem
@@ -22,20 +22,20 @@ _MOST_PROBLEMS = 200
 
 
 def parse(
-    cls: type[_T], document: Document, path: Path = (), *, beside: Collection[str] = ()
+    cls: type[_T], document: Document, path: Path = (), *, others: Collection[str] = ()
 ) -> tuple[_T | None, list[Problem]]:
     """Return what stands at `path` as a `cls`, or None and all that is wrong with it.
 
-    Where nothing stands, the defaults hold. Keys in `beside` belong to somebody else.
+    Where nothing stands, the defaults hold. Keys in `others` belong to somebody else.
     """
     value = document.value(path, {})
     record = Record(cls)
     try:
         if isinstance(value, dict):
-            return record.build(value, beside), []
+            return record.build(value, others), []
         return fit(record, value), []
     except vol.Invalid as error:
-        return None, _problems(error, document, path)
+        return None, problems_of(error, document, path)
 
 
 def parse_as(hint: Any, document: Document, path: Path) -> tuple[Any, list[Problem]]:
@@ -43,7 +43,7 @@ def parse_as(hint: Any, document: Document, path: Path) -> tuple[Any, list[Probl
     try:
         return fit(kind_of(hint), document.value(path)), []
     except vol.Invalid as error:
-        return None, _problems(error, document, path)
+        return None, problems_of(error, document, path)
 
 
 def arguments(cls: type, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -78,7 +78,8 @@ def _text(error: vol.Invalid, hidden: bool) -> str:
     return str(error.error_message)
 
 
-def _problems(error: vol.Invalid, document: Document, path: Path) -> list[Problem]:
+def problems_of(error: vol.Invalid, document: Document, path: Path) -> list[Problem]:
+    """Return what an error about the value at `path` says, each with its place."""
     problems: list[Problem] = []
     found = [one for one in _all(error) if not isinstance(one, Unread)]
     for one in found[:_MOST_PROBLEMS]:

@@ -1,26 +1,24 @@
-"""Lists, mappings, unions and dataclasses: kinds made of other kinds."""
+"""Lists, mappings and unions: kinds made of other kinds."""
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Iterable
-from dataclasses import MISSING, dataclass
-from functools import lru_cache
-from typing import Any, get_type_hints
+from dataclasses import dataclass
+from typing import Any
 
 import voluptuous as vol
 
-from hub.config.docs import docs_of
 from hub.config.kinds import Kind, Nothing, Wrong, fit
-from hub.config.words import joined, known, near, shown
+from hub.config.words import joined, near, shown
 
 
-def _raise(errors: list[vol.Invalid]) -> None:
+def raise_all(errors: list[vol.Invalid]) -> None:
+    """Raise all of them together, if there are any."""
     if errors:
         raise vol.MultipleInvalid(errors)
 
 
-def _gather(kind: Kind, value: Any, key: Any, errors: list[vol.Invalid]) -> Any:
+def gather(kind: Kind, value: Any, key: Any, errors: list[vol.Invalid]) -> Any:
     """Return the value under `key` converted; what is wrong with it goes to `errors`."""
     try:
         return fit(kind, value, key)
@@ -54,8 +52,8 @@ class ListOf:
         if not self.takes(value):
             return self.make((fit(self.item, value),))
         errors: list[vol.Invalid] = []
-        items = [_gather(self.item, item, index, errors) for index, item in enumerate(value)]
-        _raise(errors)
+        items = [gather(self.item, item, index, errors) for index, item in enumerate(value)]
+        raise_all(errors)
         return self.make(items)
 
     def json(self) -> dict[str, Any]:
@@ -84,8 +82,8 @@ class Fixed:
             raise Wrong(self.expected, value)
         errors: list[vol.Invalid] = []
         pairs = enumerate(zip(self.items, value, strict=True))
-        items = tuple(_gather(kind, item, index, errors) for index, (kind, item) in pairs)
-        _raise(errors)
+        items = tuple(gather(kind, item, index, errors) for index, (kind, item) in pairs)
+        raise_all(errors)
         return items
 
     def json(self) -> dict[str, Any]:
@@ -115,11 +113,11 @@ class MapOf:
         items: dict[str, Any] = {}
         for key, item in value.items():
             if isinstance(key, str):
-                items[key] = _gather(self.item, item, key, errors)
+                items[key] = gather(self.item, item, key, errors)
             else:
                 message = f"a name must be text; put {shown(key)} in quotes"
                 errors.append(Wrong(message=message, path=[key], at_key=True))
-        _raise(errors)
+        raise_all(errors)
         return items
 
     def json(self) -> dict[str, Any]:
@@ -217,98 +215,3 @@ def _bounds(validator: Any) -> str:
     if above and below:
         return f"{above} {'' if validator.max_included else 'and '}{below}"
     return above.replace("from", "of at least") or below.replace("to", "of at most")
-
-
-@dataclass(frozen=True, slots=True)
-class Option:
-    """One field of a dataclass as a key of the YAML."""
-
-    key: str
-    """What is written: the field's name, without the `_` that keeps it apart from a keyword."""
-    field: str
-    kind: Kind
-    required: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Record:
-    """A dataclass: its fields are the keys."""
-
-    cls: type
-
-    expected: str = "a mapping of options"
-
-    def takes(self, value: Any) -> bool:
-        """Return whether it is a mapping, or already such an object."""
-        return isinstance(value, (dict, self.cls))
-
-    def __call__(self, value: Any) -> Any:
-        """Return the object."""
-        if isinstance(value, self.cls):
-            return value
-        return self.build({} if value is None else value)
-
-    def build(self, value: Any, beside: Iterable[str] = ()) -> Any:
-        """Return the object; keys in `beside` belong to somebody else."""
-        given = self.given(value, beside)
-        try:
-            return self.cls(**given)
-        except ValueError as error:
-            raise Wrong(message=str(error) or "these options do not fit together") from None
-
-    def given(self, value: Any, beside: Iterable[str] = ()) -> dict[str, Any]:
-        """Return what is given, by field; raises all that is wrong at once."""
-        if not isinstance(value, dict):
-            raise Wrong(self.expected, value)
-        options = options_of(self.cls)
-        errors = [
-            _unknown(key, (*options, *beside)) for key in value if key not in options and key not in beside
-        ]
-        given: dict[str, Any] = {}
-        for key, option in options.items():
-            if key in value:
-                given[option.field] = _gather(option.kind, value[key], key, errors)
-            elif option.required:
-                errors.append(Wrong(message="this option is required", path=[key], at_key=True))
-        _raise(errors)
-        return given
-
-    def json(self) -> dict[str, Any]:
-        """Return its JSON schema, each option described by the text under its field."""
-        from voluptuous_openapi import UNSUPPORTED, convert
-
-        docs = docs_of(self.cls)
-        keys: dict[vol.Marker, Kind] = {}
-        for option in options_of(self.cls).values():
-            marker = vol.Required if option.required else vol.Optional
-            keys[marker(option.key, description=docs.get(option.field))] = option.kind
-        schema: dict[str, Any] = convert(
-            vol.Schema(keys),
-            custom_serializer=lambda part: part.json() if hasattr(part, "takes") else UNSUPPORTED,
-        )
-        return schema
-
-
-def _unknown(key: Any, options: Iterable[str]) -> vol.Invalid:
-    words = tuple(options)
-    hint = near(key, words) or f"; {known(words)}"
-    return Wrong(message=f"unknown option{hint}", path=[key], at_key=True)
-
-
-@lru_cache(maxsize=1024)
-def options_of(cls: type) -> dict[str, Option]:
-    """Return the options of a dataclass by key; raises `TypeError` for a field that YAML cannot give."""
-    from hub.config.types import kind_of
-
-    hints = get_type_hints(cls, include_extras=True)
-    options: dict[str, Option] = {}
-    for field in dataclasses.fields(cls):
-        if field.init:
-            key = field.name.rstrip("_")
-            required = field.default is MISSING and field.default_factory is MISSING
-            try:
-                kind = kind_of(hints[field.name])
-            except TypeError as error:
-                raise TypeError(f"{cls.__name__}.{field.name}: {error}") from None
-            options[key] = Option(key, field.name, kind, required)
-    return options

@@ -23,7 +23,8 @@ from hub.config.kinds import (
     Whole,
     YesNo,
 )
-from hub.config.shapes import Checked, Fixed, ListOf, MapOf, OneOf, Record
+from hub.config.record import Record
+from hub.config.shapes import Checked, Fixed, ListOf, MapOf, OneOf
 
 _MAPPINGS = (dict, collections.abc.Mapping, collections.abc.MutableMapping)
 _LISTS = (list, collections.abc.Sequence, collections.abc.Iterable, collections.abc.Collection)

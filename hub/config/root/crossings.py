@@ -1,0 +1,111 @@
+"""What the sections say of each other, and of the world: areas, floors, engines, tools, time zones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from hub.bus import Bus
+from hub.clock import Clock
+from hub.config.document import Document
+from hub.config.root.places import languages, time_zone_problem
+from hub.config.root.sections import AreaConfig, FloorConfig
+from hub.config.words import Path, known, near, shown
+from hub.domains import DEVICE_CLASSES, DOMAINS, tools
+from hub.door.check import Known
+from hub.door.check import check as check_rules
+from hub.door.policy import Rule
+from hub.errors import Problem
+from hub.house import Given, House
+from hub.pipeline.config import PipelineConfig
+from hub.pipeline.resolve import check as check_pipelines
+from hub.states import States
+from hub.values.house import Area, Floor, Locale
+
+Fields = Mapping[str, Any]
+_Found = Iterator[tuple[Path, str]]
+
+
+def check(fields: Fields, document: Document, engines: Sequence[str]) -> list[Problem]:
+    """Return what is wrong between sections that are each in order; `engines` may stand in a slot."""
+    found = [*_house(fields), *_places(fields, document), *_languages(fields)]
+    problems = [document.problem(path, message) for path, message in found]
+    built_in = {"intents": engines}
+    own = tuple(engines[2:])
+    problems += check_pipelines(fields["pipelines"], document, lambda slot: built_in.get(slot, own))
+    return problems + _rules(fields, document)
+
+
+def _house(fields: Fields) -> _Found:
+    locale: Locale = fields.get("hub", Locale())
+    if problem := time_zone_problem(locale.time_zone):
+        yield ("hub", "time_zone"), problem
+    for name, most in (("latitude", 90), ("longitude", 180)):
+        value = getattr(locale, name)
+        if value is not None and abs(value) > most:
+            yield ("hub", name), f"expected a number from -{most} to {most}, got {shown(value)}"
+
+
+def _languages(fields: Fields) -> _Found:
+    spoken = languages()
+    said: list[tuple[Path, str | None]] = [(("hub", "language"), fields.get("hub", Locale()).language)]
+    pipelines: Mapping[str, PipelineConfig] = fields["pipelines"]
+    said += [(("pipelines", name, "language"), config.language) for name, config in pipelines.items()]
+    for path, language in said:
+        family = (language or "").replace("_", "-").partition("-")[0].lower()
+        if language is not None and family not in spoken:
+            there = near(language, spoken) or f"; {known(spoken, limit=len(spoken))}"
+            yield path, f"no sentences are known for the language {shown(language)}{there}"
+
+
+def _places(fields: Fields, document: Document) -> _Found:
+    floors: Mapping[str, FloorConfig] = fields.get("floors", {})
+    areas: Mapping[str, AreaConfig] = fields.get("areas", {})
+    things: Mapping[str, Given] = fields.get("things", {})
+    every_floor, every_area = _keys(document, "floors"), _keys(document, "areas")
+    yield from _doubled("floors", floors)
+    yield from _doubled("areas", areas)
+    for name, area in areas.items():
+        if area.floor is not None and area.floor not in every_floor:
+            yield ("areas", name, "floor"), _unknown("floor", area.floor, every_floor)
+    for name, thing in things.items():
+        domain, dot, rest = name.partition(".")
+        if not (domain and dot and rest):
+            yield ("things", name), f"{shown(name)} is no id of a thing; an id is like light.kitchen_lamp"
+        elif domain not in DOMAINS and (there := near(domain, DOMAINS)):
+            yield ("things", name), f"there is no domain {shown(domain)}{there}"
+        if thing.area is not None and thing.area not in every_area:
+            yield ("things", name, "area"), _unknown("area", thing.area, every_area)
+
+
+def _doubled(section: str, places: Mapping[str, FloorConfig] | Mapping[str, AreaConfig]) -> _Found:
+    """Tell of names that two places share: nobody could say which is meant."""
+    first: dict[str, str] = {}
+    for key, place in places.items():
+        for name in (place.name or key, *place.aliases):
+            other = first.setdefault(name.casefold(), key)
+            if other != key:
+                yield (section, key), f"{shown(name)} is already a name of {section}.{other}"
+
+
+def _unknown(kind: str, name: str, words: Sequence[str]) -> str:
+    return f"there is no {kind} {shown(name)}{near(name, words) or f'; {known(words)}'}"
+
+
+def _keys(document: Document, section: str) -> tuple[str, ...]:
+    """Return all names in a section, those of entries with problems too."""
+    value = document.value((section,))
+    return tuple(map(str, value)) if isinstance(value, dict) else ()
+
+
+def _rules(fields: Fields, document: Document) -> list[Problem]:
+    rules: Sequence[Rule | None] = fields.get("policies", ())
+    if not rules:
+        return []
+    clock, bus = Clock(), Bus()
+    floors = [Floor(id=key, name=key) for key in _keys(document, "floors")]
+    areas = [Area(id=key, name=key) for key in _keys(document, "areas")]
+    house = House(bus, States(bus, clock), floors, areas)
+    every = {tool.name: tool for tool in tools(house)}
+    words = Known.of(house, every, DEVICE_CLASSES, opened=False)
+    return check_rules([rule or Rule(then="allow") for rule in rules], document, words)

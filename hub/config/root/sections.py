@@ -1,0 +1,97 @@
+"""What stands under each key of `earnest.yaml`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Literal
+
+import voluptuous as vol
+
+from hub.api.config import ApiConfig
+from hub.config.record import BESIDE
+from hub.door.audit import AuditConfig
+from hub.door.limits import DoorLimits
+from hub.door.policy import Rule
+from hub.engines.limits import EngineLimits
+from hub.house import Given
+from hub.intents.commands import CommandConfig
+from hub.pipeline.config import PipelineConfig
+from hub.pipeline.context import TurnLimits
+from hub.registry import RegistryLimits
+from hub.store import StoreLimits
+from hub.values.house import Locale
+
+_Name = Annotated[str, vol.Length(min=1, max=200)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FloorConfig:
+    """One storey, under its id."""
+
+    name: _Name | None = None
+    """What people call it; not set: its id."""
+    aliases: tuple[_Name, ...] = ()
+    """What else people call it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AreaConfig:
+    """One room or other place, under its id."""
+
+    name: _Name | None = None
+    """What people call it; not set: its id."""
+    floor: str | None = None
+    """Id of its floor."""
+    aliases: tuple[_Name, ...] = ()
+    """What else people call it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IntegrationConfig:
+    """One instance of an integration, under a name of your choice; its own options stand beside these."""
+
+    type: str
+    """Which integration it is: a shipped one, or a folder in `integrations` beside this file."""
+    limits: EngineLimits = field(default_factory=EngineLimits)
+    """How much may be asked of its engines."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """Waits and sizes of the hub itself."""
+
+    door: Annotated[DoorLimits, BESIDE] = field(default_factory=DoorLimits)
+    turns: Annotated[TurnLimits, BESIDE] = field(default_factory=TurnLimits)
+    integrations: Annotated[RegistryLimits, BESIDE] = field(default_factory=RegistryLimits)
+    store: Annotated[StoreLimits, BESIDE] = field(default_factory=StoreLimits)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Root:
+    """The keys of `earnest.yaml`; each may be left out."""
+
+    hub: Locale = field(default_factory=Locale)
+    """The house itself."""
+    floors: Mapping[str, FloorConfig] = field(default_factory=dict)
+    """Storeys, by id."""
+    areas: Mapping[str, AreaConfig] = field(default_factory=dict)
+    """Rooms and other places, by id."""
+    things: Mapping[str, Given] = field(default_factory=dict)
+    """What you say of things that integrations bring, by the thing's id: `light.kitchen_lamp`."""
+    integrations: Mapping[str, IntegrationConfig] = field(default_factory=dict)
+    """What the house is connected to, by a name of your choice."""
+    pipelines: Mapping[str, PipelineConfig] = field(default_factory=dict)
+    """How speech becomes deeds and answers, by name. `default` is always there."""
+    commands: Mapping[str, CommandConfig] = field(default_factory=dict)
+    """Sentences of your own and what they do, by id."""
+    policies: tuple[Rule, ...] = ()
+    """What may be done, by whom, to what."""
+    audit: AuditConfig = field(default_factory=AuditConfig)
+    """What is kept of everything that was done."""
+    limits: Limits = field(default_factory=Limits)
+    """Waits and sizes."""
+    api: ApiConfig = field(default_factory=ApiConfig)
+    """The control socket."""
+    llm: Literal["disabled"] = "disabled"
+    """Whether a language model answers what nothing else understood."""
