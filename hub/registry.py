@@ -82,7 +82,10 @@ class _Held:
 
 
 class Registry:
-    """Holds all instances and finds the stages they provide, by the instance's name."""
+    """Holds all instances and finds the stages they provide, by the instance's name.
+
+    `built_in` are the hub's own recognisers; the mapping is read anew at each use.
+    """
 
     def __init__(
         self,
@@ -99,7 +102,7 @@ class Registry:
         self._add_tools = add_tools
         self._context = context
         self._limits = limits
-        self._built_in = dict(built_in or {})
+        self._built_in = built_in or {}
         self._held: dict[str, _Held] = {}
 
     async def start(self, instances: Iterable[Instance]) -> None:

@@ -56,6 +56,8 @@ class TurnLimits:
     """Seconds a speaker may take longer than the audio lasts."""
     turn: _Wait = 900.0
     """Seconds for the whole turn."""
+    stop: _Wait = 1.0
+    """Seconds a turn may go on when the hub stops; then it is cancelled."""
 
 
 class TurnInvalid(EarnestError):
