@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import MISSING, dataclass
 from functools import lru_cache
 from typing import Any, get_args, get_type_hints
@@ -59,12 +59,12 @@ class Record:
         except ValueError as error:
             raise Wrong(message=str(error) or "these options do not fit together") from None
 
-    def given(self, value: Any, others: Iterable[str] = ()) -> dict[str, Any]:
-        """Return what is given, by field; raises all that is wrong at once."""
+    def given(self, value: Any, others: Iterable[str] = (), later: Collection[str] = ()) -> dict[str, Any]:
+        """Return what is given, by field; raises all that is wrong at once. Keys in `later` follow."""
         if not isinstance(value, dict):
             raise Wrong(self.expected, value)
         keys = (*keys_of(self.cls), *others)
-        errors: list[vol.Invalid] = [unknown(key, keys) for key in value if key not in keys]
+        errors: list[vol.Invalid] = [unknown(key, keys) for key in (*value, *later) if key not in keys]
         given: dict[str, Any] = {}
         for key, option in options_of(self.cls).items():
             if option.part:
@@ -72,7 +72,7 @@ class Record:
                 given[option.field] = gather(option.kind, own, None, errors)
             elif key in value:
                 given[option.field] = gather(option.kind, value[key], key, errors)
-            elif option.required:
+            elif option.required and key not in later:
                 errors.append(Wrong(message="this option is required", path=[key], at_key=True))
         raise_all(errors)
         return given

@@ -46,10 +46,13 @@ def parse_as(hint: Any, document: Document, path: Path) -> tuple[Any, list[Probl
         return None, problems_of(error, document, path)
 
 
-def arguments(cls: type, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a tool's arguments checked and converted, only those given; raises `ValueError`."""
+def arguments(cls: type, given: Mapping[str, Any], later: Collection[str] = ()) -> dict[str, Any]:
+    """Return a tool's arguments checked and converted, only those given; raises `ValueError`.
+
+    `later` names arguments whose values are not known yet.
+    """
     try:
-        return Record(cls).given(dict(given))
+        return Record(cls).given(dict(given), later=later)
     except vol.Invalid as error:
         raise ValueError("; ".join(_sentence(one) for one in _all(error)[:5])) from None
 

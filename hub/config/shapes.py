@@ -186,7 +186,7 @@ class Checked:
             try:
                 converted = validator(converted)
             except vol.RangeInvalid:
-                raise Wrong(f"{self.expected} {_bounds(validator)}", value) from None
+                raise Wrong(f"{self.expected} {bounds(validator)}", value) from None
             except vol.Invalid:
                 raise
             except (ValueError, TypeError) as error:
@@ -207,7 +207,7 @@ class Checked:
         return schema
 
 
-def _bounds(validator: Any) -> str:
+def bounds(validator: Any) -> str:
     """Return a range in words."""
     low, high = getattr(validator, "min", None), getattr(validator, "max", None)
     above = "" if low is None else f"{'from' if validator.min_included else 'above'} {low:g}"

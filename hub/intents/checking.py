@@ -130,7 +130,7 @@ class _Checker:
         """Check the arguments that are known before anything is said."""
         fixed = {key: value for key, value in data.items() if "{" not in str(value)}
         try:
-            arguments(tool.parameters, fixed)
+            arguments(tool.parameters, fixed, later=data.keys() - fixed.keys())
         except ValueError as error:
             self._tell(path, str(error))
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from hub.bus import Bus
 from hub.clock import Clock
 from hub.config.document import Document
+from hub.config.root.instances import BUILT_IN
 from hub.config.root.places import languages, time_zone_problem
 from hub.config.root.sections import AreaConfig, FloorConfig
 from hub.config.words import Path, known, near, shown
@@ -17,6 +19,7 @@ from hub.door.check import check as check_rules
 from hub.door.policy import Rule
 from hub.errors import Problem
 from hub.house import Given, House
+from hub.intents.checking import check as check_commands
 from hub.pipeline.config import PipelineConfig
 from hub.pipeline.resolve import check as check_pipelines
 from hub.states import States
@@ -26,14 +29,43 @@ Fields = Mapping[str, Any]
 _Found = Iterator[tuple[Path, str]]
 
 
-def check(fields: Fields, document: Document, engines: Sequence[str]) -> list[Problem]:
-    """Return what is wrong between sections that are each in order; `engines` may stand in a slot."""
+def check(
+    fields: Fields, document: Document, engines: Sequence[str], later: frozenset[str] = frozenset()
+) -> list[Problem]:
+    """Return what is wrong between sections that are each in order.
+
+    `engines` may stand in a slot; tools of the domains in `later` come with integrations that are not
+    open yet, so nobody knows them.
+    """
     found = [*_house(fields), *_places(fields, document), *_languages(fields)]
     problems = [document.problem(path, message) for path, message in found]
-    built_in = {"intents": engines}
-    own = tuple(engines[2:])
-    problems += check_pipelines(fields["pipelines"], document, lambda slot: built_in.get(slot, own))
-    return problems + _rules(fields, document)
+    own = tuple(name for name in engines if name not in BUILT_IN)
+    problems += check_pipelines(
+        fields["pipelines"], document, lambda slot: engines if slot == "intents" else own
+    )
+    house = _empty_house(document)
+    known_tools = {tool.name: tool for tool in tools(house)}
+    if commands := fields.get("commands"):
+        problems += check_commands(commands, known_tools, document, later=later, house=house)
+    rules = [_known_part(rule, later) for rule in fields.get("policies", ())]
+    words = Known.of(house, known_tools, DEVICE_CLASSES, opened=False)
+    return problems + check_rules(rules, document, words)
+
+
+def _empty_house(document: Document) -> House:
+    """Return the house with its places, before any integration is open."""
+    bus, clock = Bus(), Clock()
+    floors = [Floor(id=key, name=key) for key in _keys(document, "floors")]
+    areas = [Area(id=key, name=key) for key in _keys(document, "areas")]
+    return House(bus, States(bus, clock), floors, areas)
+
+
+def _known_part(rule: Rule | None, later: frozenset[str]) -> Rule:
+    """Return the rule without the tools that nobody knows yet; one that is not in order says nothing."""
+    if rule is None:
+        return Rule(then="allow")
+    tools = (name if name.partition(".")[0] not in later else "*" for name in rule.tools)
+    return replace(rule, tools=tuple(tools))
 
 
 def _house(fields: Fields) -> _Found:
@@ -96,16 +128,3 @@ def _keys(document: Document, section: str) -> tuple[str, ...]:
     """Return all names in a section, those of entries with problems too."""
     value = document.value((section,))
     return tuple(map(str, value)) if isinstance(value, dict) else ()
-
-
-def _rules(fields: Fields, document: Document) -> list[Problem]:
-    rules: Sequence[Rule | None] = fields.get("policies", ())
-    if not rules:
-        return []
-    clock, bus = Clock(), Bus()
-    floors = [Floor(id=key, name=key) for key in _keys(document, "floors")]
-    areas = [Area(id=key, name=key) for key in _keys(document, "areas")]
-    house = House(bus, States(bus, clock), floors, areas)
-    every = {tool.name: tool for tool in tools(house)}
-    words = Known.of(house, every, DEVICE_CLASSES, opened=False)
-    return check_rules([rule or Rule(then="allow") for rule in rules], document, words)

@@ -48,6 +48,11 @@ class Instances:
             for name in self.names:
                 self._read(name)
 
+    @property
+    def domains(self) -> frozenset[str]:
+        """Domains of tools that these may bring: their own names and their integrations'."""
+        return frozenset((*self.names, *(config.type for config in self.configs.values())))
+
     def _read(self, name: str) -> None:
         path = (_SECTION, name)
         entry = self._document.value(path)

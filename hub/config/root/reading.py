@@ -49,4 +49,5 @@ class RootReading:
         pipelines.setdefault(DEFAULT, PipelineConfig())
         self.broken = instances.broken
         self.problems += [*partly.problems, *instances.problems]
-        self.problems += crossings.check(self._fields, self._document, (*BUILT_IN, *instances.names))
+        engines = (*BUILT_IN, *instances.names)
+        self.problems += crossings.check(self._fields, self._document, engines, instances.domains)
