@@ -25,14 +25,11 @@ async def act(progress: Progress, text: str, write: Write) -> None:
     session = dataclasses.replace(progress.request.session, language=progress.language)
     if progress.request.first != "agent":
         progress.tell(RecognitionStarted, text=text)
-        await _understand(progress, text, session)
+        await _understand(progress, text, session, write)
     if progress.match:
         await _do(progress, progress.match, text, write)
-    elif not progress.failures and progress.pipeline.agent and progress.request.last in ("agent", "tts"):
-        await _ask_agent(progress, progress.pipeline.agent, text, session, write)
     elif not progress.failures:
-        progress.reason = "not_understood"
-        _answer(progress, _excuse(progress), write)
+        await _answer_freely(progress, text, session, write)
     progress.tell(IntentRecognized, match=progress.match, misses=progress.misses, reply=progress.reply)
 
 
@@ -48,21 +45,27 @@ def _apologise(progress: Progress, stage: str, error: Exception, write: Write) -
     write(f"\n{sentence}")
 
 
-def _excuse(progress: Progress) -> str:
-    """Return why nothing came of the sentence: a recogniser's own words, or the hub's."""
-    said = next((miss.reply for miss in progress.misses if miss.reply), None)
-    return said or progress.say("not_understood" if progress.pipeline.agent else "no_agent")
+async def _answer_freely(progress: Progress, text: str, session: Session, write: Write) -> None:
+    """Ask the agent, or say why nothing comes of the sentence."""
+    agent, misses = progress.pipeline.agent, progress.misses
+    if agent and progress.request.last in ("agent", "tts"):
+        await _ask_agent(progress, agent, text, session, write)
+    elif misses and all(miss.code == "failed" for miss in misses):
+        _apologise(progress, "intents", EngineError(misses[-1].reason), write)
+    else:
+        progress.reason = "not_understood"
+        said = cascade.Understood(None, misses).reply
+        _answer(progress, said or progress.say("not_understood" if agent else "no_agent"), write)
 
 
-async def _understand(progress: Progress, text: str, session: Session) -> None:
+async def _understand(progress: Progress, text: str, session: Session, write: Write) -> None:
     with progress.watch.owning("intents"):
         recognizers, missing = _recognizers(progress)
         try:
             async with asyncio.timeout(progress.context.limits.intents):
                 understood = await cascade.understand(recognizers, text, session)
         except Exception as error:  # noqa: BLE001  whatever a recogniser does, the person gets an answer
-            progress.fail("intents", error)
-            progress.reason = "failed"
+            _apologise(progress, "intents", error, write)
             return
         progress.match = understood.match
         progress.misses = (*missing, *understood.misses)

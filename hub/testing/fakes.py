@@ -19,13 +19,15 @@ VOICE = AudioFormat(rate=22_050)
 """The format of `ScriptedTts`, as Piper's medium voices have it."""
 
 
-def tone(seconds: float, form: AudioFormat = SPEECH, hertz: float = 440.0, level: float = 0.3) -> bytes:
+def tone(seconds: float, form: AudioFormat = SPEECH, hertz: int = 440, level: float = 0.3) -> bytes:
     """Return a 16-bit sine of that length; `level` 1 is full scale, `hertz` 0 is silence."""
+    period = form.rate // math.gcd(form.rate, hertz)
     step = 2 * math.pi * hertz / form.rate
     peak = level * 32_767
-    frames = round(seconds * form.rate)
-    values = (int(peak * math.sin(step * n)) for n in range(frames) for _ in range(form.channels))
-    return array("h", values).tobytes()
+    values = (int(peak * math.sin(step * n)) for n in range(period) for _ in range(form.channels))
+    wave = array("h", values).tobytes()
+    size = round(seconds * form.rate) * form.frame_bytes
+    return (wave * (size // len(wave) + 1))[:size]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
