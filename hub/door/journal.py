@@ -135,13 +135,14 @@ class Journal:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="audit")
         self._writing: asyncio.Future[None] | None = None
         self._timer: asyncio.TimerHandle | None = None
+        self._is_closed = False
         self.trouble: str | None = None
         """Why nothing can be written at the moment; None when all is well."""
 
     async def durable(self, day: date, text: str) -> None:
         """Return when the line is safe on the disk; raises `JournalError` if it is not."""
-        if len(self._lines) >= self._most:
-            raise JournalError(f"{self._most} lines wait for the disk already")
+        if self._is_closed or len(self._lines) >= self._most:
+            raise JournalError("it is closed" if self._is_closed else f"{self._most} lines wait already")
         safe = asyncio.get_running_loop().create_future()
         self._lines.append(Line(day, text, safe))
         self._write()
@@ -153,7 +154,7 @@ class Journal:
 
     def soon(self, day: date, text: str) -> bool:
         """Let the line be safe within a second; returns False if too many wait and it is lost."""
-        if len(self._lines) >= self._most:
+        if self._is_closed or len(self._lines) >= self._most:
             return False
         self._lines.append(Line(day, text))
         self._later(self._within)
@@ -173,6 +174,7 @@ class Journal:
             self.trouble = f"the disk did not answer within {self._patience:g} s"
         if self._lines:
             _log.error("%d audit lines could not be written: %s", len(self._lines), self.trouble)
+        self._is_closed = True
         if self._timer:
             self._timer.cancel()
         self._thread.submit(self._files.close)
