@@ -123,6 +123,7 @@ async def _ask_agent(progress: Progress, name: str, text: str, session: Session,
 async def _stream_answer(progress: Progress, name: str, text: str, session: Session, write: Write) -> None:
     """Pass the agent's words on as they come; raises `EngineError` and its kinds."""
     limits = progress.context.limits
+    progress.engines["agent"] = name
     async with progress.context.engines.agent(name).answer(text, session) as pieces:
         while (piece := await _next_piece(name, pieces, limits.agent)) is not None:
             piece = piece[: limits.longest_reply - len(progress.reply)]

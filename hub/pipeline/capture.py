@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import aclosing
+from dataclasses import replace
 
 from hub.audio import AudioChunk
 from hub.errors import AudioError, EngineUnavailable
 from hub.events import SpeechEnded, SpeechStarted
 from hub.pipeline.feed import FrameCutter, judged
-from hub.pipeline.progress import Progress
-from hub.pipeline.segment import Ended, EndReason, Segmenter, Step
+from hub.pipeline.progress import Progress, Utterance
+from hub.pipeline.segment import Ended, EndReason, Segmenter, Started, Step
 from hub.pipeline.tape import Tape
 from hub.resample import converted
 
@@ -61,20 +62,30 @@ async def _take_all(
     seconds = 0.0
     reason: EndReason = "end-of-audio"
     while (chunk := await _next(progress, audio)) is not None:
-        if not utterance:
-            progress.tell(SpeechStarted, offset=0.0)
+        if progress.utterance is None:
+            _begin(progress, Started(0.0))
         utterance.put(chunk)
         seconds += chunk.seconds
         if seconds >= progress.context.limits.longest_audio:
             reason = "timeout"
             break
-    _end(progress, utterance, Ended(seconds, reason if utterance else "no-speech"))
+    _end(progress, utterance, Ended(seconds, reason if progress.utterance else "no-speech"))
+
+
+def _begin(progress: Progress, started: Started) -> None:
+    """Tell that somebody speaks."""
+    offset = round(started.offset, 3)
+    progress.utterance = Utterance(begins=offset)
+    progress.tell(SpeechStarted, offset=offset)
 
 
 def _end(progress: Progress, utterance: Tape[AudioChunk], ended: Ended) -> None:
     """Tell that the utterance is over; from now on the time is the recogniser's."""
-    progress.watch.switch("asr" if len(utterance) else "hub")
-    progress.tell(SpeechEnded, offset=round(ended.offset, 3), reason=ended.reason)
+    offset = round(ended.offset, 3)
+    progress.watch.switch("asr" if progress.utterance else "hub")
+    if progress.utterance:
+        progress.utterance = replace(progress.utterance, ends=offset, ended_by=ended.reason)
+    progress.tell(SpeechEnded, offset=offset, reason=ended.reason)
     utterance.end()
 
 
@@ -84,7 +95,9 @@ class _Search:
     def __init__(self, progress: Progress, utterance: Tape[AudioChunk]) -> None:
         self._progress = progress
         self._utterance = utterance
-        self._stream = progress.context.engines.vad(progress.pipeline.vad or "").open()
+        name = progress.pipeline.vad or ""
+        self._stream = progress.context.engines.vad(name).open()
+        progress.engines["vad"] = name
         self._cutter = FrameCutter(self._stream.frame_samples)
         self._segmenter = Segmenter(
             progress.pipeline.segment, self._stream.frame_samples, is_live=progress.request.is_live
@@ -107,22 +120,22 @@ class _Search:
     async def _is_over_after(self, frames: list[bytes]) -> bool:
         probabilities = await judged(self._stream, frames)
         before = self._segmenter.last_sound
-        over = self._take([self._segmenter.push(*pair) for pair in zip(frames, probabilities, strict=True)])
+        steps = [self._segmenter.push(*pair) for pair in zip(frames, probabilities, strict=True)]
         if self._segmenter.last_sound > before:
             self._last_sound = self._now()
-        return over
+        return self._take(steps)
 
     def _take(self, steps: list[Step]) -> bool:
         """Pass on what the frames brought; return whether the utterance is over."""
         for started in (step.started for step in steps if step.started):
-            self._progress.tell(SpeechStarted, offset=round(started.offset, 3))
+            _begin(self._progress, started)
         audio = b"".join(frame for step in steps for frame in step.audio)
         if audio:
             self._utterance.put(AudioChunk(audio))
         ended = next((step.ended for step in steps if step.ended), None)
         if ended is None:
             return False
-        if len(self._utterance):
+        if self._progress.utterance:
             self._progress.watch.move("capture", "end_of_turn", self._now() - self._last_sound)
         _end(self._progress, self._utterance, ended)
         return True

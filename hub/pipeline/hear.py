@@ -72,7 +72,8 @@ async def _recognised(
             failed = error
             continue
         text = transcript.text.strip()
-        progress.transcript = text
+        progress.transcript, progress.confidence = text, transcript.confidence
+        progress.engines["asr"] = name
         progress.tell(Transcribed, text=text, engine=name, confidence=transcript.confidence)
         return text if any(map(str.isalnum, text)) else None
     raise failed or EngineUnavailable("no recogniser was asked")

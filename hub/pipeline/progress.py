@@ -19,6 +19,8 @@ from hub.values.tool import Outcome
 
 _log = logging.getLogger(__name__)
 
+_LAST_WORD = "Something went wrong."
+
 _Event = TypeVar("_Event", bound=TurnEvent)
 
 
@@ -30,6 +32,18 @@ class Failure:
     """A stage, or `tools`, `playback`, `turn`."""
     code: str
     message: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Utterance:
+    """What was found in the audio."""
+
+    begins: float
+    """Seconds of audio before the first sound of speech."""
+    ends: float | None = None
+    """Seconds of audio before the end of the last one; None while it goes on."""
+    ended_by: str | None = None
+    """`silence`, `timeout`, `end-of-audio`; None while it goes on."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -45,7 +59,11 @@ class Progress:
     """What is at work on the audio."""
     reason: str | None = None
     """Set by the stage that decides how the turn ends."""
+    engines: dict[str, str] = field(default_factory=dict)
+    """Which engine did its part, by slot."""
+    utterance: Utterance | None = None
     transcript: str | None = None
+    confidence: float | None = None
     match: Match | None = None
     misses: tuple[Miss, ...] = ()
     outcomes: list[Outcome] = field(default_factory=list)
@@ -81,7 +99,11 @@ class Progress:
 
     def say(self, key: str, **words: Any) -> str:
         """Return one of the hub's own sentences in the language of the turn."""
-        return self.context.phrases(self.language).say(key, **words)
+        try:
+            return self.context.phrases(self.language).say(key, **words)
+        except Exception:  # noqa: BLE001  a broken phrase file must not leave the person without a word
+            _log.exception("the hub's own sentence '%s' is missing in %s", key, self.language)
+            return _LAST_WORD
 
     def apology(self, failure: Failure) -> str:
         """Return the honest sentence for a failure."""

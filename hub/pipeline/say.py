@@ -37,6 +37,7 @@ async def say(progress: Progress, sentences: Tape[str]) -> None:
 
 async def play(progress: Progress, chunk: AudioChunk) -> None:
     """Play one sound of the hub's own; never raises."""
+    progress.tell(SpeechRequested, engine="chime", text="")
     await _play(progress, _Sound(progress, chunk, _Nothing()))
     progress.watch.switch("hub")
 
@@ -50,6 +51,7 @@ async def _spoken(progress: Progress, name: str, voice: Tts, sentences: Tape[str
         first = await _next(progress, name, chunks)
         if first is None:
             raise EngineError(f"'{name}' made no sound")
+        progress.engines["tts"] = name
         progress.watch.move("tts", "tts_wait", waited(chunks))
         await _play(progress, _Sound(progress, first, chunks, name))
 

@@ -15,7 +15,7 @@ from hub.pipeline.chime import chime
 from hub.pipeline.config import Pipeline
 from hub.pipeline.context import STAGES, Engines, TurnContext, TurnInvalid, TurnLimits, TurnRequest
 from hub.pipeline.hear import hear
-from hub.pipeline.progress import Failure, Progress
+from hub.pipeline.progress import Failure, Progress, Utterance
 from hub.pipeline.say import play, say
 from hub.values.intent import Match, Miss
 from hub.values.tool import Done, Outcome, Refused
@@ -32,8 +32,14 @@ class Turn:
     reason: str
     """`acted answered not_understood no_speech transcribed said refused awaiting_confirmation
     failed cancelled`."""
+    engines: Mapping[str, str]
+    """Which engine did its part, by slot."""
+    utterance: Utterance | None
+    """What was found in the audio; None when nobody spoke, or for a text."""
     transcript: str | None
     """What was said, or typed."""
+    confidence: float | None
+    """How sure the recogniser is of its words, 0 to 1; None: it does not say."""
     match: Match | None
     misses: tuple[Miss, ...]
     """Every recogniser that did not take the sentence, with its reason."""
@@ -52,7 +58,10 @@ class Turn:
             "turn": self.id,
             "pipeline": self.pipeline,
             "reason": self.reason,
+            "engines": dict(self.engines),
+            "utterance": plain(self.utterance),
             "transcript": self.transcript,
+            "confidence": self.confidence,
             "match": match and {key: plain(getattr(match, key)) for key in _OF_A_MATCH},
             "misses": [{key: getattr(miss, key) for key in _OF_A_MISS} for miss in self.misses],
             "calls": [_call_record(outcome) for outcome in self.outcomes],
@@ -82,17 +91,16 @@ async def run_turn(pipeline: Pipeline, request: TurnRequest, context: TurnContex
         session=request.session.id,
         satellite=request.session.satellite,
     )
+    limit = context.limits.turn
     try:
-        async with asyncio.timeout(context.limits.turn):
+        async with asyncio.timeout(limit) as timer:
             await _run(progress)
     except asyncio.CancelledError:
         progress.reason = "cancelled"
         raise
-    except TimeoutError:
-        late = TimeoutError(f"the turn took longer than {context.limits.turn:g} s (limits.turn)")
-        progress.reply = progress.apology(progress.fail("turn", late))
-        progress.reason = "failed"
     except Exception as error:  # noqa: BLE001  a turn always ends with a reason
+        if isinstance(error, TimeoutError) and timer.expired():
+            error = TimeoutError(f"the turn took longer than {limit:g} s (limits.turn)")
         progress.reply = progress.apology(progress.fail("turn", error))
         progress.reason = "failed"
     finally:
@@ -106,7 +114,10 @@ def _ended(progress: Progress) -> Turn:
         id=progress.request.id,
         pipeline=progress.pipeline.name,
         reason=progress.reason or "failed",
+        engines=progress.engines,
+        utterance=progress.utterance,
         transcript=progress.transcript,
+        confidence=progress.confidence,
         match=progress.match,
         misses=progress.misses,
         outcomes=tuple(progress.outcomes),

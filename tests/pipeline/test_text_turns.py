@@ -1,16 +1,18 @@
 import asyncio
+import dataclasses
 from typing import Any
 
 import pytest
 
 from hub.errors import EngineError, EngineUnavailable, ToolError
 from hub.events import IntentRecognized, ReplyGrew, TurnEnded, TurnFailed
+from hub.phrases import Phrases
 from hub.pipeline.config import Pipeline
-from hub.pipeline.turn import TurnLimits
+from hub.pipeline.turn import TurnLimits, TurnRequest, run_turn
 from hub.testing import ScriptedAgent, ScriptedRecognizer, ScriptedTts
 from hub.values.intent import Miss
 from hub.values.tool import Caller, Done, Outcome, Pending, Refused, ToolCall
-from tests.pipeline.rig import CALLER, LAMP, Rig, acting, parts_of, telling
+from tests.pipeline.rig import CALLER, LAMP, SESSION, Rig, acting, parts_of, telling
 
 pytestmark = pytest.mark.virtual_time
 
@@ -35,7 +37,10 @@ async def test_the_record_has_the_form_of_the_wire() -> None:
         "turn": "t1",
         "pipeline": "default",
         "reason": "acted",
+        "engines": {},
+        "utterance": None,
         "transcript": "dim the lamp",
+        "confidence": None,
         "match": {"stage": "home", "intent": "HassTurnOn", "slots": {}, "score": 1.0, "why": ""},
         "misses": [],
         "calls": [
@@ -240,6 +245,17 @@ async def test_a_cancelled_turn_ends_as_cancelled() -> None:
     assert isinstance(ended, TurnEnded)
     assert (ended.reason, ended.record["reason"]) == ("cancelled", "cancelled")
     assert agent.open == 0
+
+
+async def test_a_broken_phrase_file_leaves_nobody_without_a_word() -> None:
+    rig = Rig({"agent": ScriptedAgent([EngineError("off")])})
+    broken = dataclasses.replace(rig.context, phrases=_no_phrases)
+    turn = await run_turn(rig.pipeline(), TurnRequest(session=SESSION, caller=CALLER, text="hi"), broken)
+    assert (turn.reason, turn.reply) == ("failed", "Something went wrong.")
+
+
+def _no_phrases(language: str) -> Phrases:
+    raise KeyError(language)
 
 
 async def test_a_listener_that_fails_does_not_hurt_the_turn(caplog: pytest.LogCaptureFixture) -> None:

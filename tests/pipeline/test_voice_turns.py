@@ -15,6 +15,7 @@ from hub.events import (
     TranscriptChanged,
     TurnFailed,
 )
+from hub.pipeline.progress import Utterance
 from hub.pipeline.turn import TurnLimits
 from hub.testing import Heard, ScriptedAsr, ScriptedTts, ScriptedVad, tone
 from hub.wav import header, speech
@@ -53,6 +54,8 @@ async def test_a_microphone_is_heard_until_the_speaker_is_silent() -> None:
     assert ended.reason == "silence"
     heard = next(event for event in rig.seen if isinstance(event, Transcribed))
     assert (heard.engine, heard.confidence) == ("asr", 0.9)
+    assert (turn.engines, turn.confidence) == ({"vad": "vad", "asr": "asr"}, 0.9)
+    assert turn.utterance == Utterance(begins=started.offset, ends=ended.offset, ended_by="silence")
     parts = parts_of(turn)
     assert parts.pop("end_of_turn") == pytest.approx(700, abs=70)
     assert parts.pop("capture") == pytest.approx(2000, abs=70)
@@ -84,6 +87,12 @@ async def test_the_recogniser_is_told_the_names_of_the_house() -> None:
     rig.vocabulary = ("kitchen lamp",)
     await rig.run(audio=microphone(*HEARD), is_live=True)
     assert (asr.hearings[0].phrases, asr.hearings[0].language) == (("kitchen lamp",), "en")
+
+
+async def test_an_end_by_timeout_is_in_the_record() -> None:
+    rig = Rig({"vad": ScriptedVad([0.9]), "asr": ScriptedAsr(["on"])}, sentences={"on": acting()})
+    turn = await rig.run(audio=microphone((440, 30.0)), is_live=True)
+    assert turn.record()["utterance"] == {"begins": 0.0, "ends": 15.008, "ended_by": "timeout"}
 
 
 async def test_when_nobody_speaks_nobody_is_asked() -> None:
