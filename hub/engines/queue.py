@@ -21,9 +21,9 @@ from typing import Generic, Self, TypeVar
 
 from hub.audio import AudioChunk
 from hub.engines.ahead import Ahead
+from hub.engines.deadline import Deadline
 from hub.engines.limits import EngineLimits
 from hub.engines.line import COMMITTED, Line, Place
-from hub.errors import EngineTimeout
 from hub.stages.asr import Asr
 from hub.stages.tts import Tts
 from hub.values.speech import Hearing, Transcript
@@ -85,7 +85,7 @@ class Utterance:
         self._place = place
         self._has_place = False
         self._is_heard = False
-        self._deadline = _Deadline(f"'{queue.name}' gave no transcript", queue.limits.deadline)
+        self._deadline = Deadline(f"'{queue.name}'")
         self._stack = AsyncExitStack()
 
     async def __aenter__(self) -> Self:
@@ -124,7 +124,7 @@ class Utterance:
             return
         if not self._has_place:
             await self._take_place()
-        self._deadline.start()
+        self._deadline.start(self._queue.limits.deadline, "gave no transcript")
 
     async def _take_place(self) -> None:
         self.waited = await self._queue.line.enter(self._place)
@@ -149,7 +149,7 @@ class Speech:
         self._language = language
         self._place = place
         self._ahead = Ahead(queue.limits.ahead)
-        self._deadline = _Deadline(f"'{queue.name}' gave no sound", queue.limits.deadline)
+        self._deadline = Deadline(f"'{queue.name}'")
         self._owes = True
         """Whether the engine has a sentence whose first sound has not come yet."""
         self._is_idle = False
@@ -185,12 +185,15 @@ class Speech:
                 self._sentences, first, asked=self._on_asked, given=self._on_given, ended=self._on_end
             )
             async with self._tts.synthesize(sentences, self._language) as chunks:
-                self._deadline.start()
+                self._expect_sound()
                 while (chunk := await self._deadline.keep(anext(chunks, None))) is not None:
                     self._on_sound()
                     await self._ahead.put(chunk)
         finally:
             self._queue.line.leave()
+
+    def _expect_sound(self) -> None:
+        self._deadline.start(self._queue.limits.deadline, "gave no sound")
 
     def _on_asked(self) -> None:
         self._is_idle = True
@@ -200,18 +203,18 @@ class Speech:
     def _on_given(self) -> None:
         self._is_idle = False
         self._owes = True
-        self._deadline.start()
+        self._expect_sound()
 
     async def _on_end(self) -> None:
         self._is_idle = False
-        self._deadline.start()
+        self._expect_sound()
 
     def _on_sound(self) -> None:
         self._owes = False
         if self._is_idle:
             self._deadline.stop()
         else:
-            self._deadline.start()
+            self._expect_sound()
 
 
 class _Watched(Generic[_Item]):
@@ -248,40 +251,3 @@ class _Watched(Generic[_Item]):
         if self._given:
             self._given()
         return item
-
-
-class _Deadline:
-    """A time limit that starts, stops and starts anew while somebody waits under it."""
-
-    def __init__(self, what: str, seconds: float) -> None:
-        self._what = what
-        self._seconds = seconds
-        self._due: float | None = None
-        self._timer: asyncio.Timeout | None = None
-
-    def start(self) -> None:
-        """Count from now."""
-        self._set(asyncio.get_running_loop().time() + self._seconds)
-
-    def stop(self) -> None:
-        """Do not count."""
-        self._set(None)
-
-    async def keep(self, work: Awaitable[_Item]) -> _Item:
-        """Return what `work` returns, or raise `EngineTimeout` when time is up."""
-        timer = asyncio.timeout_at(self._due)
-        self._timer = timer
-        try:
-            async with timer:
-                return await work
-        except TimeoutError as error:
-            if not timer.expired():
-                raise
-            raise EngineTimeout(f"{self._what} within {self._seconds:g} s") from error
-        finally:
-            self._timer = None
-
-    def _set(self, due: float | None) -> None:
-        self._due = due
-        if self._timer and not self._timer.expired():
-            self._timer.reschedule(due)

@@ -1,0 +1,122 @@
+"""A Wyoming server somewhere else: what it offers, and a connection for each request."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from types import TracebackType
+from typing import Self
+
+from hub.engines.deadline import Deadline
+from hub.errors import EngineError, EngineUnavailable, WireError
+from hub.remote.limits import RemoteLimits
+from hub.remote.offer import Offer
+from hub.remote.wire import Connection, Event, PeerGone, dial
+
+_log = logging.getLogger(__name__)
+_DEFAULT = RemoteLimits()
+
+
+class Peer:
+    """Gives each request a connection of its own, for some servers close after one and some mix up
+    two; keeps one spare open so that no request waits for it."""
+
+    def __init__(self, uri: str, limits: RemoteLimits = _DEFAULT) -> None:
+        self.uri = uri
+        self.limits = limits
+        self._offer: Offer | None = None
+        self._spare: Connection | None = None
+        self._dialling: asyncio.Task[None] | None = None
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._dialling:
+            self._dialling.cancel()
+            await asyncio.wait((self._dialling,))
+        if self._spare:
+            self._spare.close()
+            self._spare = None
+
+    async def offer(self) -> Offer:
+        """Return what the server offers; raises `EngineUnavailable` and its kinds."""
+        if self._offer is None:
+            connection, self._offer = await self._ask()
+            self._keep(connection)
+        return self._offer
+
+    async def take(self) -> Connection:
+        """Return a connection for one request, which closes it; raises as `offer`."""
+        spare, self._spare = self._spare, None
+        if spare and self._offer and spare.is_open:
+            return spare
+        if spare:
+            spare.close()
+        if self._offer is None:
+            connection, self._offer = await self._ask()
+            return connection
+        return await self._dial()
+
+    def restock(self) -> None:
+        """Open the next spare connection in the background."""
+        if self._offer and not self._spare and not self._dialling:
+            self._dialling = asyncio.create_task(self._open_spare(), name=f"spare to {self.uri}")
+
+    def forget(self) -> None:
+        """Ask anew what the server offers before the next request: it may be another one by then."""
+        self._offer = None
+
+    async def ping(self) -> None:
+        """Return when the server has answered; raises `EngineUnavailable` and its kinds."""
+        connection = await self._dial()
+        try:
+            await self._answer(connection, Event("ping", {"text": None}), "pong")
+        finally:
+            connection.close()
+
+    async def _ask(self) -> tuple[Connection, Offer]:
+        connection = await self._dial()
+        try:
+            info = await self._answer(connection, Event("describe"), "info")
+            return connection, Offer.read(info)
+        except BaseException:
+            connection.close()
+            raise
+
+    async def _answer(self, connection: Connection, question: Event, kind: str) -> Event:
+        deadline = Deadline(self.uri)
+        deadline.start(self.limits.describe, f"did not answer {question.type}")
+        try:
+            await connection.write(question)
+            while event := await deadline.keep(connection.read()):
+                if event.type == kind:
+                    return event
+        except PeerGone as error:
+            raise EngineUnavailable(str(error)) from error
+        except WireError as error:
+            raise EngineError(str(error)) from error
+        raise EngineUnavailable(f"{self.uri} closed the connection without answering {question.type}")
+
+    async def _dial(self) -> Connection:
+        try:
+            return await dial(self.uri, self.limits.connect, self.limits.wire)
+        except WireError as error:
+            self.forget()
+            raise EngineUnavailable(str(error)) from error
+
+    def _keep(self, connection: Connection) -> None:
+        if self._spare or not connection.is_open:
+            connection.close()
+        else:
+            self._spare = connection
+
+    async def _open_spare(self) -> None:
+        try:
+            self._keep(await self._dial())
+        except EngineUnavailable as error:
+            _log.debug("no spare connection: %s", error)
+        finally:
+            self._dialling = None

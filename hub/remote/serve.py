@@ -1,0 +1,172 @@
+"""What a `worker.py` calls to be a Wyoming server: for the hub that started it, and for anybody else.
+
+Started by the hub, its standard input brings one line of JSON (an `Order`) and stays open for as long
+as the hub lives. By hand: `python worker.py --listen tcp://127.0.0.1:10300 --options '{"model": "tiny.en"}'`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import ctypes
+import json
+import logging
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Mapping
+from contextlib import AsyncExitStack, suppress
+from dataclasses import asdict, dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any, Self
+
+from hub.remote.engine import Bench, Engine
+from hub.remote.limits import WireLimits
+from hub.remote.visit import Visit
+from hub.remote.wire import Connection, Event, listen_address
+
+_log = logging.getLogger(__name__)
+
+_PR_SET_PDEATHSIG = 1
+"""`prctl(2)`: the signal a process gets when its parent dies."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """What a worker is told when it starts."""
+
+    listen: tuple[str, ...]
+    """Addresses to serve, `unix:///path` or `tcp://host:port`."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """The engine's own."""
+    call_seconds: float | None = None
+    """A single call of the engine that takes longer ends the worker; None: never."""
+    audio_seconds: float = 120.0
+    """The longest utterance that is taken."""
+    clients: int = 32
+    """Connections at the same time; one more is told so and closed."""
+
+    def line(self) -> bytes:
+        """Return it as the line that `read` understands."""
+        return json.dumps(asdict(self)).encode() + b"\n"
+
+    @classmethod
+    def read(cls, line: bytes) -> Self:
+        """Read an order."""
+        raw = json.loads(line)
+        return cls(**{**raw, "listen": tuple(raw["listen"])})
+
+
+def serve(open_engine: Callable[[Mapping[str, Any]], Engine]) -> None:
+    """Open the engine with the options of the order and serve it until told to stop.
+
+    `open_engine` may take its time: the hub waits until the worker listens. Whatever it raises ends
+    the worker, and the hub shows the last line of it. Nothing that is printed can disturb a client.
+    """
+    logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=sys.stderr)
+    os.umask(0o077)  # a socket made here is its owner's alone
+    order = _order()
+    engine = open_engine(order.options)
+    asyncio.run(_serve(order, engine))
+    # A call that hangs would keep an orderly exit waiting for its thread.
+    sys.stderr.flush()
+    os._exit(0)
+
+
+def _order() -> Order:
+    """Take the order from the command line, or from the hub, with which the worker then dies."""
+    parser = argparse.ArgumentParser(description="A speech engine as a Wyoming server.")
+    parser.add_argument("--listen", action="append", help="tcp://host:port or unix:///path")
+    parser.add_argument("--options", type=json.loads, default={}, help="the engine's options, as JSON")
+    given = parser.parse_args()
+    if given.listen:
+        return Order(listen=tuple(given.listen), options=given.options)
+    _die_with_parent()
+    line = sys.stdin.buffer.readline()
+    if not line:
+        parser.error("give --listen")
+    threading.Thread(target=_watch_parent, name="parent", daemon=True).start()
+    return Order.read(line)
+
+
+def _die_with_parent() -> None:
+    """Have the kernel end this process with its parent, even when an engine holds the interpreter."""
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def _watch_parent() -> None:
+    sys.stdin.buffer.read()
+    os._exit(0)
+
+
+async def _serve(order: Order, engine: Engine) -> None:
+    stopped = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, stopped.set)
+    async with Workplace(order, engine) as place:
+        watching = asyncio.create_task(_watch_calls(place.bench, order.call_seconds), name="watch")
+        await stopped.wait()
+        watching.cancel()
+
+
+async def _watch_calls(bench: Bench, seconds: float | None) -> None:
+    """End the worker when a call hangs: a thread cannot be stopped in any other way."""
+    while seconds is not None:
+        await asyncio.sleep(max(0.05, min(1.0, seconds - bench.longest)))
+        if bench.longest >= seconds:
+            sys.stderr.write(f"the engine gave no answer within {seconds:g} s\n")
+            sys.stderr.flush()
+            os._exit(3)
+
+
+class Workplace:
+    """Listens, and gives each client a `Visit`."""
+
+    def __init__(self, order: Order, engine: Engine) -> None:
+        self.bench = Bench(engine.concurrency)
+        self._order = order
+        self._engine = engine
+        self._visits: set[asyncio.Task[None]] = set()
+        self._stack = AsyncExitStack()
+
+    async def __aenter__(self) -> Self:
+        for uri in self._order.listen:
+            server = await self._listen(uri)
+            self._stack.callback(server.close)
+        return self
+
+    async def __aexit__(self, *exit_: Any) -> None:
+        await self._stack.aclose()
+        for visit in self._visits:
+            visit.cancel()
+        if self._visits:
+            await asyncio.wait(self._visits)
+
+    async def _listen(self, uri: str) -> asyncio.Server:
+        kind, address = listen_address(uri)
+        limit = WireLimits().header
+        if kind == "tcp":
+            return await asyncio.start_server(self._welcome, *address, limit=limit)
+        unlink = partial(Path(address[0]).unlink, missing_ok=True)
+        unlink()
+        self._stack.callback(unlink)
+        return await asyncio.start_unix_server(self._welcome, address[0], limit=limit)
+
+    async def _welcome(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        visit = asyncio.current_task()
+        assert visit
+        connection = Connection(reader, writer, "the client")
+        if len(self._visits) >= self._order.clients:
+            await connection.write(
+                Event("error", {"text": "too many clients are connected", "code": "engine-busy"})
+            )
+            connection.close()
+            return
+        self._visits.add(visit)
+        try:
+            await Visit(connection, self._engine, self.bench, self._order.audio_seconds).serve()
+        finally:
+            self._visits.discard(visit)

@@ -1,0 +1,225 @@
+"""`asr` and `tts` in another process, over Wyoming."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from functools import partial
+from typing import Any, Self
+
+from wyoming.asr import Transcribe
+from wyoming.tts import Synthesize, SynthesizeChunk, SynthesizeStart, SynthesizeStop, SynthesizeVoice
+
+from hub.audio import SPEECH, AudioChunk, AudioFormat
+from hub.errors import EngineError, EngineUnavailable, WireError
+from hub.remote.exchange import Exchange, Send
+from hub.remote.offer import Program, fitting
+from hub.remote.peer import Peer
+from hub.remote.sound import audio_chunk, audio_start, audio_stop, chunk_of
+from hub.remote.wire import Event, text_of
+from hub.values.speech import Hearing, Transcript
+
+_BREAK = "\n\n"
+"""Ends a sentence for every server that cuts text itself (a blank line is no part of any)."""
+
+
+class RemoteAsr:
+    """A recogniser behind a `Peer`."""
+
+    def __init__(self, peer: Peer, model: str | None = None) -> None:
+        self._peer = peer
+        self._model = model
+
+    def transcribe(self, audio: AsyncIterator[AudioChunk], hearing: Hearing) -> Transcripts:
+        """Hear one utterance; audio is sent as it comes."""
+        return Transcripts(self._peer, self._model, audio, hearing)
+
+
+class RemoteTts:
+    """A voice behind a `Peer`."""
+
+    def __init__(self, peer: Peer, voice: str | None = None, speaker: str | None = None) -> None:
+        self._peer = peer
+        self._voice = voice
+        self._speaker = speaker
+
+    def synthesize(self, sentences: AsyncIterator[str], language: str | None = None) -> Sound:
+        """Speak the sentences in order."""
+        voice = SynthesizeVoice(name=self._voice, language=language, speaker=self._speaker)
+        return Sound(self._peer, voice, sentences)
+
+
+class Transcripts:
+    """One utterance: sends its audio and gives the transcripts that come back."""
+
+    def __init__(
+        self, peer: Peer, model: str | None, audio: AsyncIterator[AudioChunk], hearing: Hearing
+    ) -> None:
+        self._peer = peer
+        self._model = model
+        self._audio = audio
+        self._hearing = hearing
+        self._exchange = Exchange(peer)
+        self._text = ""
+        self._is_over = False
+
+    async def __aenter__(self) -> Self:
+        offered = _offered((await self._peer.offer()).asr, self._peer, "speech recognition")
+        await self._exchange.__aenter__()
+        self._languages = offered.languages
+        self._exchange.start(self._send)
+        return self
+
+    async def __aexit__(self, *exit_: Any) -> None:
+        await self._exchange.__aexit__(*exit_)
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> Transcript:
+        if self._is_over:
+            raise StopAsyncIteration
+        while True:
+            event = await self._exchange.receive()
+            try:
+                if event.type == "transcript":
+                    return self._final(event)
+                if event.type == "transcript-chunk":
+                    return self._partial(event)
+            except WireError as error:
+                raise EngineError(str(error)) from error
+
+    async def _send(self, send: Send) -> None:
+        phrases = list(self._hearing.phrases[: self._peer.limits.phrases])
+        request = Transcribe(
+            name=self._model,
+            language=fitting(self._hearing.language, self._languages),
+            transcript_terms=phrases or None,
+        )
+        await send(request.event())
+        await send(audio_start(SPEECH))
+        async for chunk in self._audio:
+            if chunk.pcm:
+                await send(audio_chunk(chunk))
+        await send(audio_stop())
+
+    def _partial(self, event: Event) -> Transcript:
+        self._exchange.came()
+        self._text = self._bounded(self._text + text_of(event, self._peer.uri))
+        return Transcript(text=self._text, final=False)
+
+    def _final(self, event: Event) -> Transcript:
+        self._is_over = True
+        language = event.data.get("language")
+        return Transcript(
+            text=self._bounded(text_of(event, self._peer.uri)).strip(),
+            language=language if isinstance(language, str) else None,
+            confidence=_share(event.data.get("confidence")),
+            no_speech=_share(event.data.get("no_speech")),
+        )
+
+    def _bounded(self, text: str) -> str:
+        if len(text) > self._peer.limits.text:
+            raise WireError(f"{self._peer.uri} sent more than {self._peer.limits.text} characters")
+        return text
+
+
+class Sound:
+    """One answer: sends its sentences and gives the sound that comes back."""
+
+    def __init__(self, peer: Peer, voice: SynthesizeVoice, sentences: AsyncIterator[str]) -> None:
+        self._peer = peer
+        self._voice = voice
+        self._sentences = sentences
+        self._stack = AsyncExitStack()
+        self._exchange: Exchange | None = None
+        self._form: AudioFormat | None = None
+        self._streams = False
+        self._is_over = False
+
+    async def __aenter__(self) -> Self:
+        offered = _offered((await self._peer.offer()).tts, self._peer, "a voice")
+        self._voice.language = fitting(self._voice.language, offered.languages)
+        self._streams = offered.streams
+        if self._streams:
+            exchange = await self._stack.enter_async_context(Exchange(self._peer))
+            exchange.start(partial(self._send_all, exchange))
+            self._exchange = exchange
+        return self
+
+    async def __aexit__(self, *exit_: Any) -> None:
+        await self._stack.__aexit__(*exit_)
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> AudioChunk:
+        while not self._is_over:
+            if self._exchange is None:
+                await self._next_sentence()
+            elif chunk := await self._next_chunk(self._exchange):
+                return chunk
+            elif self._streams:
+                self._is_over = True
+        raise StopAsyncIteration
+
+    async def _next_sentence(self) -> None:
+        """Ask a plain server for the next sentence, on a connection of its own."""
+        sentence = await _next(self._sentences)
+        if sentence is None:
+            raise StopAsyncIteration
+        request = Synthesize(text=sentence, voice=self._voice).event()
+
+        async def send(write: Send) -> None:
+            await write(request)
+
+        self._exchange = await self._stack.enter_async_context(Exchange(self._peer))
+        self._exchange.start(send)
+
+    async def _next_chunk(self, exchange: Exchange) -> AudioChunk | None:
+        """Return the next chunk of the exchange, or None at its end."""
+        end = "synthesize-stopped" if self._streams else "audio-stop"
+        while (event := await exchange.receive()).type != end:
+            exchange.came()
+            if event.type == "audio-chunk" and event.payload:
+                return self._checked(event)
+        await self._stack.aclose()
+        self._exchange = None
+        return None
+
+    async def _send_all(self, exchange: Exchange, send: Send) -> None:
+        await send(SynthesizeStart(voice=self._voice).event())
+        while (sentence := await _next(self._sentences)) is not None:
+            await send(SynthesizeChunk(text=sentence + _BREAK).event())
+            exchange.expect(self._peer.limits.first, "gave no sound")
+        await send(SynthesizeStop().event())
+
+    def _checked(self, event: Event) -> AudioChunk:
+        try:
+            chunk = chunk_of(event, self._peer.uri)
+        except WireError as error:
+            raise EngineError(str(error)) from error
+        self._form = self._form or chunk.format
+        if chunk.format != self._form:
+            raise EngineError(f"{self._peer.uri} changed its audio format in the middle of an answer")
+        return chunk
+
+
+async def _next(sentences: AsyncIterator[str]) -> str | None:
+    """Return the next sentence that has something to say, or None after the last."""
+    while (sentence := await anext(sentences, None)) is not None:
+        if sentence.strip():
+            return sentence.strip()
+    return None
+
+
+def _offered(program: Program | None, peer: Peer, what: str) -> Program:
+    if program is None:
+        raise EngineUnavailable(f"{peer.uri} offers no {what}")
+    return program
+
+
+def _share(value: Any) -> float | None:
+    """Return a probability that a server added to its answer, if it is one."""
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return float(value) if is_number and 0 <= value <= 1 else None

@@ -1,0 +1,123 @@
+"""Stages of a supervised worker: what it was at when it crashed is asked once more."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack
+from types import TracebackType
+from typing import Generic, Self, TypeVar
+
+from hub.audio import AudioChunk
+from hub.engines.tape import Tape
+from hub.errors import EngineTimeout, EngineUnavailable
+from hub.stages.asr import Asr
+from hub.stages.stream import Stream
+from hub.stages.tts import Tts
+from hub.supervisor import Supervisor
+from hub.values.speech import Hearing, Transcript
+
+_In = TypeVar("_In")
+_Out = TypeVar("_Out")
+
+
+class SteadyAsr:
+    """A recogniser whose worker may crash: the utterance is then sent again from its start."""
+
+    def __init__(self, asr: Asr, supervisor: Supervisor) -> None:
+        self._asr = asr
+        self._supervisor = supervisor
+
+    def transcribe(self, audio: AsyncIterator[AudioChunk], hearing: Hearing) -> Stream[Transcript]:
+        """Hear one utterance."""
+        return Steady(self._supervisor, audio, lambda again: self._asr.transcribe(again, hearing))
+
+
+class SteadyTts:
+    """A voice whose worker may crash: what nobody has heard any of is then asked again."""
+
+    def __init__(self, tts: Tts, supervisor: Supervisor) -> None:
+        self._tts = tts
+        self._supervisor = supervisor
+
+    def synthesize(self, sentences: AsyncIterator[str], language: str | None = None) -> Stream[AudioChunk]:
+        """Speak the sentences."""
+        return Steady(
+            self._supervisor, sentences, lambda again: self._tts.synthesize(again, language), repeats=False
+        )
+
+
+class Steady(Generic[_In, _Out]):
+    """One request. With `repeats` it may be asked anew although part of its answer has come."""
+
+    def __init__(
+        self,
+        supervisor: Supervisor,
+        items: AsyncIterator[_In],
+        ask: Callable[[AsyncIterator[_In]], Stream[_Out]],
+        *,
+        repeats: bool = True,
+    ) -> None:
+        self._supervisor = supervisor
+        self._tape = Tape(items)
+        self._ask = ask
+        self._may_ask_again = True
+        self._repeats = repeats
+        self._stack = AsyncExitStack()
+        self._attempt = AsyncExitStack()
+
+    async def __aenter__(self) -> Self:
+        await self._stack.enter_async_context(self._tape)
+        try:
+            await self._open()
+        except BaseException:
+            await self._close()
+            raise
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._close()
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> _Out:
+        while True:
+            try:
+                item = await anext(self._answer)
+            except EngineTimeout as error:
+                self._supervisor.kill(str(error))
+                raise
+            except EngineUnavailable:
+                if not self._may_ask_again:
+                    raise
+                await self._attempt.aclose()
+                await self._open_again()
+            else:
+                self._supervisor.worked()
+                self._may_ask_again = self._may_ask_again and self._repeats
+                return item
+
+    async def _open(self) -> None:
+        await self._supervisor.ready()
+        self._start = self._supervisor.starts
+        try:
+            await self._ask_once()
+        except EngineUnavailable:
+            await self._open_again()
+
+    async def _open_again(self) -> None:
+        """Wait until the crashed worker is back, and ask once more."""
+        self._may_ask_again = False
+        await self._supervisor.ready(more_than=self._start)
+        await self._ask_once()
+
+    async def _ask_once(self) -> None:
+        self._answer = await self._attempt.enter_async_context(self._ask(self._tape.play()))
+
+    async def _close(self) -> None:
+        try:
+            await self._attempt.aclose()
+        finally:
+            await self._stack.aclose()
