@@ -112,15 +112,16 @@ def _connected(path: Path, busy_timeout: float) -> Connection:
 
 def _prepare(connection: Connection, path: Path) -> None:
     """Check the file, and make the tables that are not there."""
+    version = int(connection.execute(text("PRAGMA user_version")).scalar_one())
+    if version > tables.VERSION:
+        raise StoreError(f"{path} was made by a newer Earnest; install that one, or move the file away")
+    connection.commit()
     for setting in ("journal_mode=WAL", "synchronous=FULL"):
         connection.execute(text(f"PRAGMA {setting}"))
     connection.commit()
     check = connection.execute(text("PRAGMA quick_check(1)")).scalar_one()
     if check != "ok":
         raise DatabaseError("PRAGMA quick_check", None, ValueError(check))
-    version = int(connection.execute(text("PRAGMA user_version")).scalar_one())
-    if version > tables.VERSION:
-        raise StoreError(f"{path} was made by a newer Earnest; install that one, or move the file away")
     if version < tables.VERSION:
         tables.metadata.create_all(connection)
         connection.execute(text(f"PRAGMA user_version={tables.VERSION}"))
