@@ -26,6 +26,13 @@ if TYPE_CHECKING:
         WireError,
     )
     from hub.integration import IntegrationContext, Paths, Provides
+    from hub.remote.engine import Engine, Voice
+    from hub.remote.limits import RemoteLimits
+    from hub.remote.offer import Model, Offer, Program
+    from hub.remote.peer import Peer
+    from hub.remote.serve import serve
+    from hub.remote.stages import RemoteAsr, RemoteTts
+    from hub.remote.worker import worker
     from hub.stages.stream import Stream
     from hub.values.color import COLORS
     from hub.values.intent import Match, Miss
@@ -50,6 +57,13 @@ _HOME = {
         "WireError",
     ),
     "hub.integration": ("IntegrationContext", "Paths", "Provides"),
+    "hub.remote.engine": ("Engine", "Voice"),
+    "hub.remote.limits": ("RemoteLimits",),
+    "hub.remote.offer": ("Model", "Offer", "Program"),
+    "hub.remote.peer": ("Peer",),
+    "hub.remote.serve": ("serve",),
+    "hub.remote.stages": ("RemoteAsr", "RemoteTts"),
+    "hub.remote.worker": ("worker",),
     "hub.stages.stream": ("Stream",),
     "hub.values.color": ("COLORS",),
     "hub.values.intent": ("Match", "Miss"),
@@ -79,6 +93,7 @@ __all__ = [
     "Done",
     "EarnestError",
     "Effect",
+    "Engine",
     "EngineBusy",
     "EngineError",
     "EngineTimeout",
@@ -88,11 +103,18 @@ __all__ = [
     "IntegrationError",
     "Match",
     "Miss",
+    "Model",
+    "Offer",
     "Outcome",
     "Paths",
+    "Peer",
     "Pending",
+    "Program",
     "Provides",
     "Refused",
+    "RemoteAsr",
+    "RemoteLimits",
+    "RemoteTts",
     "Session",
     "State",
     "Stream",
@@ -103,7 +125,10 @@ __all__ = [
     "ToolCall",
     "ToolError",
     "Transcript",
+    "Voice",
     "WireError",
+    "serve",
+    "worker",
 ]
 
 
