@@ -142,7 +142,7 @@ class Commands:
         plain = made.manner.plain(text[: MAX_CHARACTERS + 1])
         if not words(plain):
             return Miss(stage=STAGE, code="empty", reason="nothing was said")
-        if len(plain) > MAX_CHARACTERS:
+        if len(text.strip()) > MAX_CHARACTERS:
             reason = f"it is longer than {MAX_CHARACTERS} characters"
             return Miss(stage=STAGE, code="no-match", reason=reason, reply=made.phrases.say("too_long"))
         found = made.find(plain)

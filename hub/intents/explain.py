@@ -107,8 +107,7 @@ def _unknown(result: RecognizeResult, names: Names, phrases: Phrases) -> Trouble
         value = speakable(float(one.value))
         return Trouble(code="out-of-range", reply=phrases.say("out_of_range", value=value))
     said = str(getattr(one, "text", "")).strip()
-    if one.name in ("area", "floor"):
-        reply = phrases.say(f"unknown_{one.name}", **{one.name: said})
-        return Trouble(code="unknown-area", reply=reply)
-    known = {form for thing in names.exposed for form in forms(thing.name)}
-    return Trouble(code="unknown-name", reply=phrases.say("unknown_name", name=said), hint=near(said, known))
+    kind = one.name if one.name in ("area", "floor") else "name"
+    hint = near(said, {form for name in names.called(kind) for form in forms(name)})
+    code = "unknown-name" if kind == "name" else "unknown-area"
+    return Trouble(code=code, reply=phrases.say(f"unknown_{kind}", **{kind: said}), hint=hint)

@@ -90,7 +90,7 @@ class HomeIntents:
         plain = spoken.manner.plain(text[: MAX_CHARACTERS + 1])
         if not words(plain):
             return Miss(stage=STAGE, code="empty", reason="nothing was said")
-        if len(plain) > MAX_CHARACTERS:
+        if len(text.strip()) > MAX_CHARACTERS:
             reason = f"it is longer than {MAX_CHARACTERS} characters"
             return Miss(stage=STAGE, code="no-match", reason=reason, reply=spoken.phrases.say("too_long"))
         return await self._understand(plain, session, spoken)

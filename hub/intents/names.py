@@ -59,6 +59,14 @@ class Names:
             (*self._texts(), *hidden, *((form, "name") for form in self._hidden))
         )
 
+    def called(self, kind: str) -> list[str]:
+        """Return the names of all exposed things, areas or floors."""
+        if kind == "area":
+            return [area.name for area in self.picture.areas.values()]
+        if kind == "floor":
+            return [floor.name for floor in self.picture.floors.values()]
+        return [thing.name for thing in self.exposed]
+
     def has_hidden(self, said: Said) -> bool:
         """Whether a name stands in the sentence that voice may not use."""
         return any(HIDDEN in lists for lists in said.named)

@@ -50,10 +50,10 @@ class NumberWords:
         place, written = 0, 0
         while place < len(said):
             found = self.at(plain, place)
-            if found is None:
-                place += 1
+            value, end = found or (0.0, place + 1)
+            if found is None or plain[place][-1].isdigit():
+                place = end
                 continue
-            value, end = found
             parts += [text[written : said[place].start], f"{value:g}"]
             written, place = said[end - 1].end, end
         return "".join(parts) + text[written:]

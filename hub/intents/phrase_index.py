@@ -12,12 +12,16 @@ Value: TypeAlias = "tuple[Any, int]"
 """A value and the place after the last word it takes."""
 
 
+FEW = 16
+"""Values of a list that are copied to each place in the tree where the list may stand."""
+
+
 class Values(Protocol):
     """What may stand in a gap. Equal ones share their branch of the tree."""
 
     @property
-    def starts(self) -> frozenset[str] | None:
-        """Words that a value can begin with; None if any word can."""
+    def listed(self) -> Mapping[tuple[str, ...], Any] | None:
+        """All values by their words, if they never change; None if any word may begin one."""
 
     def at(self, said: Sequence[str], start: int) -> Iterator[Value]:
         """Yield the values that begin at word `start`."""
@@ -64,8 +68,12 @@ class Hit:
 @dataclass(slots=True)
 class _Node:
     words: dict[str, _Node] = field(default_factory=dict)
+    few: dict[tuple[str, ...], list[tuple[Any, _Node]]] = field(default_factory=dict)
+    """Values of short lists."""
+    longest: int = 0
+    """Words of the longest of them."""
     starting: dict[str, list[tuple[Values, _Node]]] = field(default_factory=dict)
-    """Gaps by the words that their values begin with."""
+    """Gaps for longer lists, by the words that their values begin with."""
     anything: list[tuple[Values, _Node]] = field(default_factory=list)
     """Gaps whose values can begin with any word."""
     endings: list[Ending] = field(default_factory=list)
@@ -119,6 +127,9 @@ def _steps(
     following = node.words.get(said[place])
     if following is not None:
         yield following, place + 1, values
+    for end in range(min(place + node.longest, len(said)), place, -1):
+        for value, target in node.few.get(tuple(said[place:end]), ()):
+            yield target, end, (*values, (value, place, end))
     for source, target in (*node.starting.get(said[place], ()), *node.anything):
         for value, end in source.at(said, place):
             yield target, end, (*values, (value, place, end))
@@ -128,9 +139,14 @@ def _gap(node: _Node, source: Values) -> _Node:
     target = node.gaps.get(source)
     if target is None:
         target = node.gaps[source] = _Node()
-        if source.starts is None:
+        listed = source.listed
+        if listed is None:
             node.anything.append((source, target))
+        elif len(listed) <= FEW:
+            for said, value in listed.items():
+                node.few.setdefault(said, []).append((value, target))
+                node.longest = max(node.longest, len(said))
         else:
-            for word in source.starts:
+            for word in {said[0] for said in listed}:
                 node.starting.setdefault(word, []).append((source, target))
     return target

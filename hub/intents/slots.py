@@ -26,8 +26,12 @@ class ListValues:
                     raise PhraseError("cannot have slots inside the values of a slot")
                 self._values.setdefault(tuple(map(str, sentence)), value)
         self._longest = max(map(len, self._values), default=0)
-        self.starts: frozenset[str] | None = frozenset(said[0] for said in self._values)
         self._key = frozenset((said, repr(value)) for said, value in self._values.items())
+
+    @property
+    def listed(self) -> Mapping[tuple[str, ...], Any]:
+        """All values by their words."""
+        return self._values
 
     def at(self, said: Sequence[str], start: int) -> Iterator[Value]:
         """Yield the longest value first."""
@@ -53,9 +57,8 @@ class RangeValues:
     numbers: NumberWords
 
     @property
-    def starts(self) -> frozenset[str] | None:
-        """Any word may begin a number."""
-        return None
+    def listed(self) -> None:
+        """Not a list."""
 
     def at(self, said: Sequence[str], start: int) -> Iterator[Value]:
         """Yield the number that stands here, as an int if it is whole."""
@@ -73,9 +76,8 @@ class FreeText:
     """One word or more, as it was said."""
 
     @property
-    def starts(self) -> frozenset[str] | None:
-        """Any word may begin it."""
-        return None
+    def listed(self) -> None:
+        """Not a list."""
 
     def at(self, said: Sequence[str], start: int) -> Iterator[Value]:
         """Yield ever more words; the value is taken from the text."""
@@ -97,9 +99,8 @@ class HouseValues:
         self._longest = 0
 
     @property
-    def starts(self) -> frozenset[str] | None:
-        """Any word may begin a name: names change while the tree stays."""
-        return None
+    def listed(self) -> None:
+        """Not a list."""
 
     def at(self, said: Sequence[str], start: int) -> Iterator[Value]:
         """Yield all that are called this, the longest name first."""
