@@ -52,7 +52,9 @@ async def _next(progress: Progress, audio: AsyncIterator[AudioChunk]) -> AudioCh
     except TimeoutError:
         if not timer.expired():
             raise
-        raise AudioError(f"no audio came for {limit:g} s (limits.audio_gap): is the sender gone?") from None
+        raise AudioError(
+            f"no audio came for {limit:g} s (limits.turns.audio_gap): is the sender gone?"
+        ) from None
 
 
 async def _take_all(

@@ -42,8 +42,8 @@ class TurnLimits:
     """Seconds of audio that a turn listens to; a longer recording is not read to its end."""
     asr: _Wait = 60.0
     """Seconds for the final words after the end of the utterance, the engine's line included."""
-    intents: _Wait = 5.0
-    """Seconds for understanding a sentence."""
+    intents: _Wait = 10.0
+    """Seconds for understanding a sentence; the first one after a start may have to load a language."""
     tools: _Wait = 120.0
     """Seconds a turn waits for one tool; the tool itself goes on until its own limit."""
     agent: _Wait = 30.0

@@ -65,7 +65,7 @@ async def _next(progress: Progress, name: str, chunks: AsyncIterator[AudioChunk]
     except TimeoutError as error:
         if not timer.expired():
             raise
-        raise EngineTimeout(f"'{name}' made no sound for {limits.tts:g} s (limits.tts)") from error
+        raise EngineTimeout(f"'{name}' made no sound for {limits.tts:g} s (limits.turns.tts)") from error
 
 
 async def _play(progress: Progress, sound: _Sound) -> None:
@@ -82,7 +82,7 @@ async def _play(progress: Progress, sound: _Sound) -> None:
                 async for _ in sound:
                     pass
     except TimeoutError:
-        late = f"the speaker did not end {limit:g} s after the sound (limits.playback)"
+        late = f"the speaker did not end {limit:g} s after the sound (limits.turns.playback)"
         progress.fail("playback", TimeoutError(late))
     except Exception as error:  # noqa: BLE001  whatever a speaker does, the turn goes on
         progress.fail("playback", error)

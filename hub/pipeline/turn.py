@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from hub.errors import AudioError, EarnestError
+from hub.errors import AudioError
 from hub.events import TurnEnded, TurnStarted, plain
 from hub.pipeline.act import act
 from hub.pipeline.answer import Answer
@@ -100,7 +100,7 @@ async def run_turn(pipeline: Pipeline, request: TurnRequest, context: TurnContex
         raise
     except Exception as error:  # noqa: BLE001  a turn always ends with a reason
         if isinstance(error, TimeoutError) and timer.expired():
-            error = TimeoutError(f"the turn took longer than {limit:g} s (limits.turn)")
+            error = TimeoutError(f"the turn took longer than {limit:g} s (limits.turns.turn)")
         progress.reply = progress.apology(progress.fail("turn", error))
         progress.reason = "failed"
     finally:
@@ -134,7 +134,7 @@ async def _run(progress: Progress) -> None:
     try:
         _check(request)
         text = await hear(progress) if request.first in ("vad", "asr") else request.text
-    except (EarnestError, TimeoutError) as error:
+    except Exception as error:  # noqa: BLE001  whatever a microphone does, the person gets an answer
         stage = "vad" if isinstance(error, AudioError) else progress.stage
         await _apologise(progress, "turn" if isinstance(error, TurnInvalid) else stage, error)
         return

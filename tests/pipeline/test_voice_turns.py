@@ -361,6 +361,18 @@ async def test_an_error_in_the_audio_stops_the_recogniser() -> None:
     assert asr.open == 0
 
 
+async def test_a_bug_in_the_audio_is_told(caplog: pytest.LogCaptureFixture) -> None:
+    async def broken() -> AsyncIterator[AudioChunk]:
+        yield AudioChunk(tone(0.5))
+        raise ZeroDivisionError
+
+    tts = ScriptedTts()
+    turn = await Rig({"asr": ScriptedAsr(["on"]), "tts": tts}).run(audio=broken())
+    assert (turn.reason, turn.reply) == ("failed", "Something went wrong: ZeroDivisionError")
+    assert tts.sentences == ["Something went wrong: ZeroDivisionError"]
+    assert "ZeroDivisionError" in caplog.text
+
+
 async def test_an_unavailable_recogniser_in_the_list_is_passed_over() -> None:
     class Gone(ScriptedAsr):
         def transcribe(self, *_: object) -> object:  # type: ignore[override]
