@@ -6,6 +6,7 @@ import dataclasses
 import importlib
 import importlib.util
 import inspect
+import os
 import re
 import sys
 import traceback
@@ -26,7 +27,7 @@ SHIPPED = Path(__file__).parent.parent / "integrations"
 RESERVED = ("type", "limits")
 """Keys of an entry under `integrations:` that are the hub's, not the integration's."""
 
-_NAME = re.compile(r"[a-z][a-z0-9_]*")
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,59}")
 _OWN = "own_integrations"
 _STAMP = "__earnest_stamp__"
 
@@ -82,7 +83,7 @@ def load(type_name: str, config_dir: Path | None = None) -> Integration:
 
 
 def _folder(parent: Path, name: str) -> Path | None:
-    is_there = bool(_NAME.fullmatch(name)) and (parent / name / "__init__.py").is_file()
+    is_there = bool(_NAME.fullmatch(name)) and os.path.isfile(parent / name / "__init__.py")
     return parent / name if is_there else None
 
 

@@ -28,7 +28,7 @@ LAYERS = (
     "intents",
     "wav resample pipeline",
     "api",
-    "config.root",
+    "config.root config.reference",
     "app",
     "cli __main__",
     "testing",

@@ -29,8 +29,10 @@ class Document:
 
     def value(self, path: Path, default: Any = None) -> Any:
         """Return the value at `path`, or `default` where nothing stands."""
-        nodes = self._walk(path)
-        return nodes[-1].data if len(nodes) == len(path) + 1 else default
+        node: Node | None = self._root
+        for part in path:
+            node = node.child(part) if node else None
+        return node.data if node else default
 
     def mark(self, path: Path = (), key: bool = False) -> Mark:
         """Return where the value (or its key) stands; for what is not there, what would hold it."""
@@ -66,13 +68,17 @@ class Document:
         return message
 
     def _walk(self, path: Path) -> list[Node]:
-        """Return the nodes from the root along `path`, as far as they exist."""
+        """Return the nodes from the root along `path`, as far as they exist.
+
+        What stands in place of a list is its own first item.
+        """
         nodes = [self._root]
         for part in path:
-            child = nodes[-1].child(part)
-            if child is None:
+            node = nodes[-1]
+            child = node.child(part)
+            if child is None and (part != 0 or isinstance(node.inner, list)):
                 break
-            nodes.append(child)
+            nodes.append(child or node)
         return nodes
 
 

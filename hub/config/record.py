@@ -69,7 +69,8 @@ class Record:
         for key, option in options_of(self.cls).items():
             if option.part:
                 own = {key: value[key] for key in keys_of(option.part) if key in value}
-                given[option.field] = gather(option.kind, own, None, errors)
+                if own or option.required:
+                    given[option.field] = gather(option.kind, own, None, errors)
             elif key in value:
                 given[option.field] = gather(option.kind, value[key], key, errors)
             elif option.required and key not in later:

@@ -24,31 +24,32 @@ PAGE = Path(__file__).parent.parent.parent / "docs" / "configuration.md"
 _INTRODUCTION = """\
 # Configuration
 
-A configuration is a folder with `earnest.yaml` in it. `earnest check` tells everything that is wrong with it at
-once, each with file, line and column, and with what you probably meant; a start and a reload run the same check,
-and a reload with problems changes nothing.
+A configuration is a folder with `earnest.yaml` in it. `earnest check` tells everything that is wrong with it
+at once, each with file, line and column, and with what you probably meant; a start and a reload run the same
+check, and a reload with problems changes nothing.
 
 This page is made from the options' declarations by `python -m hub.config.reference`.
 
 ## How it is written
 
-The YAML is YAML 1.2: `on`, `no`, `7:30` are text; `true`, `false`, `null`, `12`, `1.5`, `0x1F`, `1e3` are what they
-look like. A number with a leading zero (`0123`) stays text. Where `true` or `false` is expected, `on`, `off`, `yes`
-and `no` are understood; where a list is expected, a single value stands for a list of one. Anchors, aliases and
-merge keys (`<<:`) work. Two equal keys are a mistake.
+The YAML is YAML 1.2: `on`, `no`, `7:30` are text; `true`, `false`, `null`, `12`, `1.5`, `0x1F`, `1e3` are
+what they look like. A number with a leading zero (`0123`) stays text. Where `true` or `false` is expected,
+`on`, `off`, `yes` and `no` are understood; where a list is expected, a single value stands for a list of one.
+Anchors, aliases and merge keys (`<<:`) work. Two equal keys are a mistake.
 
 | write | to get |
 |---|---|
-| `!include lights.yaml` | the value of another file; paths are relative to the file they stand in and stay inside the folder |
+| `!include lights.yaml` | the value of another file |
 | `!include_dir_list parts` | a list, one item for each file in the folder and below it, by name |
 | `!include_dir_merge_list parts` | one list of all the files' items |
 | `!include_dir_named parts` | a mapping from each file's name to its value |
 | `!include_dir_merge_named parts` | one mapping of all the files' keys |
-| `!secret mqtt_password` | the value of that name in the `secrets.yaml` beside the file, or in a folder above it |
+| `!secret mqtt_password` | what has that name in `secrets.yaml` beside the file, or in a folder above it |
 | `!env_var NAME default` | an environment variable; without a default it must be set |
 
-Files end in `.yaml` or `.yml`; hidden ones and `secrets.yaml` are left out of a folder. What comes from `!secret` or
-`!env_var` never appears in a message. One file may have 4 MiB, all together 300,000 values in 100 levels.
+Paths are relative to the file they stand in and stay inside the folder. Files end in `.yaml` or `.yml`;
+hidden ones and `secrets.yaml` are left out of a folder. What comes from `!secret` or `!env_var` never appears
+in a message. One file may have 4 MiB, all files together 300,000 values in 100 levels.
 
 ## The keys of `earnest.yaml`
 """
@@ -56,8 +57,8 @@ Files end in `.yaml` or `.yml`; hidden ones and `secrets.yaml` are left out of a
 _INTEGRATIONS = """\
 ## Integrations
 
-What each integration takes beside `type` and `limits`. Your own integrations, in `integrations/<name>/` beside
-`earnest.yaml`, are described in [writing-an-integration.md](writing-an-integration.md).
+What each integration takes beside `type` and `limits`. Your own integrations, in `integrations/<name>/` in
+the same folder, are described in [writing-an-integration.md](writing-an-integration.md).
 """
 
 
@@ -80,8 +81,8 @@ def _section(option: Option, path: str, level: int, text: str) -> Iterator[str]:
     """Yield the section of an option whose value has options of its own, and those inside it."""
     for cls, where in _records(option.kind, path):
         yield f"{'#' * level} `{where}`\n"
-        said = " ".join((inspect.getdoc(cls) or "").split("\n\n")[0].split())
-        yield " ".join(dict.fromkeys(part for part in (text, said) if part)) + "\n"
+        said = text or (inspect.getdoc(cls) or "").split("\n\n")[0]
+        yield " ".join(said.split()) + "\n"
         yield _table(cls, where)
         for inner in options_of(cls).values():
             if inner.part is None:

@@ -45,6 +45,11 @@ def test_a_problem_names_file_line_column_and_path(write: Write) -> None:
     assert str(problem) == "earnest.yaml:2:16: policies[0].tools[1]: no such tool"
 
 
+def test_a_single_value_is_the_first_item_of_the_list_it_stands_for(write: Write) -> None:
+    document = load(write({"earnest.yaml": "policies:\n  tools: lock.unlock\n"}), {})
+    assert document.mark(("policies", 0, "tools", 0)) == Mark("earnest.yaml", 2, 10)
+
+
 def test_anchors_and_merge_keys_work_and_keep_their_places(write: Write) -> None:
     text = "base: &base {vad: silero, tts: voice}\none: {<<: *base, tts: other}\ntwo: {<<: [{a: 1}, *base]}\n"
     document = load(write({"earnest.yaml": text}), {})

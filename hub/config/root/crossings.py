@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from hub.bus import Bus
 from hub.clock import Clock
@@ -26,7 +26,17 @@ from hub.states import States
 from hub.values.house import Area, Floor, Locale
 
 Fields = Mapping[str, Any]
-_Found = Iterator[tuple[Path, str]]
+
+
+class Finding(NamedTuple):
+    """Something wrong at `path`."""
+
+    path: Path
+    message: str
+    at_key: bool = False
+
+
+_Found = Iterator[Finding]
 
 
 def check(
@@ -38,7 +48,7 @@ def check(
     open yet, so nobody knows them.
     """
     found = [*_house(fields), *_places(fields, document), *_languages(fields)]
-    problems = [document.problem(path, message) for path, message in found]
+    problems = [document.problem(*finding) for finding in found]
     own = tuple(name for name in engines if name not in BUILT_IN)
     problems += check_pipelines(
         fields["pipelines"], document, lambda slot: engines if slot == "intents" else own
@@ -71,11 +81,12 @@ def _known_part(rule: Rule | None, later: frozenset[str]) -> Rule:
 def _house(fields: Fields) -> _Found:
     locale: Locale = fields.get("hub", Locale())
     if problem := time_zone_problem(locale.time_zone):
-        yield ("hub", "time_zone"), problem
+        yield Finding(("hub", "time_zone"), problem)
     for name, most in (("latitude", 90), ("longitude", 180)):
         value = getattr(locale, name)
         if value is not None and abs(value) > most:
-            yield ("hub", name), f"expected a number from -{most} to {most}, got {shown(value)}"
+            message = f"expected a number from -{most} to {most}, got {shown(value)}"
+            yield Finding(("hub", name), message)
 
 
 def _languages(fields: Fields) -> _Found:
@@ -87,7 +98,7 @@ def _languages(fields: Fields) -> _Found:
         family = (language or "").replace("_", "-").partition("-")[0].lower()
         if language is not None and family not in spoken:
             there = near(language, spoken) or f"; {known(spoken, limit=len(spoken))}"
-            yield path, f"no sentences are known for the language {shown(language)}{there}"
+            yield Finding(path, f"no sentences are known for the language {shown(language)}{there}")
 
 
 def _places(fields: Fields, document: Document) -> _Found:
@@ -99,15 +110,21 @@ def _places(fields: Fields, document: Document) -> _Found:
     yield from _doubled("areas", areas)
     for name, area in areas.items():
         if area.floor is not None and area.floor not in every_floor:
-            yield ("areas", name, "floor"), _unknown("floor", area.floor, every_floor)
+            yield Finding(("areas", name, "floor"), _unknown("floor", area.floor, every_floor))
     for name, thing in things.items():
-        domain, dot, rest = name.partition(".")
-        if not (domain and dot and rest):
-            yield ("things", name), f"{shown(name)} is no id of a thing; an id is like light.kitchen_lamp"
-        elif domain not in DOMAINS and (there := near(domain, DOMAINS)):
-            yield ("things", name), f"there is no domain {shown(domain)}{there}"
+        if problem := _id_problem(name):
+            yield Finding(("things", name), problem, at_key=True)
         if thing.area is not None and thing.area not in every_area:
-            yield ("things", name, "area"), _unknown("area", thing.area, every_area)
+            yield Finding(("things", name, "area"), _unknown("area", thing.area, every_area))
+
+
+def _id_problem(name: str) -> str | None:
+    """Return what is wrong with the id of a thing."""
+    domain, _, rest = name.partition(".")
+    if not (domain and rest):
+        return f"{shown(name)} is no id of a thing; an id is like light.kitchen_lamp"
+    there = "" if domain in DOMAINS else near(domain, DOMAINS)
+    return f"there is no domain {shown(domain)}{there}" if there else None
 
 
 def _doubled(section: str, places: Mapping[str, FloorConfig] | Mapping[str, AreaConfig]) -> _Found:
@@ -117,7 +134,8 @@ def _doubled(section: str, places: Mapping[str, FloorConfig] | Mapping[str, Area
         for name in (place.name or key, *place.aliases):
             other = first.setdefault(name.casefold(), key)
             if other != key:
-                yield (section, key), f"{shown(name)} is already a name of {section}.{other}"
+                message = f"{shown(name)} is already a name of {section}.{other}"
+                yield Finding((section, key), message, at_key=True)
 
 
 def _unknown(kind: str, name: str, words: Sequence[str]) -> str:

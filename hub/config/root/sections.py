@@ -78,19 +78,23 @@ class Root:
     areas: Mapping[str, AreaConfig] = field(default_factory=dict)
     """Rooms and other places, by id."""
     things: Mapping[str, Given] = field(default_factory=dict)
-    """What you say of things that integrations bring, by the thing's id: `light.kitchen_lamp`."""
+    """What you say of things that integrations bring, by the thing's id: `light.kitchen_lamp`. What is not
+    set is as the integration says."""
     integrations: Mapping[str, IntegrationConfig] = field(default_factory=dict)
-    """What the house is connected to, by a name of your choice."""
+    """What the house is connected to, by a name of your choice; an integration's own options stand beside
+    `type` and `limits`."""
     pipelines: Mapping[str, PipelineConfig] = field(default_factory=dict)
-    """How speech becomes deeds and answers, by name. `default` is always there."""
+    """How speech becomes deeds and answers, by name. `default` is always there. What a pipeline does not set
+    comes from the one it inherits."""
     commands: Mapping[str, CommandConfig] = field(default_factory=dict)
     """Sentences of your own and what they do, by id."""
     policies: tuple[Rule, ...] = ()
-    """What may be done, by whom, to what."""
+    """What may be done, by whom, to what. A rule holds for calls that fit every field that is given; the
+    strictest rule wins."""
     audit: AuditConfig = field(default_factory=AuditConfig)
-    """What is kept of everything that was done."""
+    """What is kept of everything that was done: one file a day, `YYYY-MM-DD.jsonl`."""
     limits: Limits = field(default_factory=Limits)
-    """Waits and sizes."""
+    """Waits and sizes of the hub itself."""
     api: ApiConfig = field(default_factory=ApiConfig)
     """The control socket."""
     llm: Literal["disabled"] = "disabled"
