@@ -43,6 +43,8 @@ class Engine:
     speak: Speak | None = None
     format: AudioFormat = _PIPER
     """Of what `speak` gives."""
+    pause: float = 0.0
+    """Seconds of silence between two sentences of one answer."""
     concurrency: int = 1
     """Calls that may run at the same time; the others wait, in order."""
 

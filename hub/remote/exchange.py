@@ -51,8 +51,8 @@ class Exchange:
         """
         try:
             event = await self._deadline.keep(self._connection.read())
-        except EngineTimeout:
-            self._peer.forget()
+        except EngineTimeout as error:
+            self._peer.lost(str(error))
             raise
         except PeerGone as error:
             raise self._gone(str(error)) from error
@@ -97,8 +97,11 @@ class Exchange:
         self._connection.close()
 
     def _gone(self, why: str) -> BaseException:
-        self._peer.forget()
-        return self._failure or EngineUnavailable(why)
+        if self._failure is None:
+            self._failure = EngineUnavailable(why)
+        if isinstance(self._failure, EngineUnavailable):
+            self._peer.lost(str(self._failure))
+        return self._failure
 
 
 def _said(event: Event) -> str:

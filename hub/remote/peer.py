@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Callable
+from contextlib import suppress
 from types import TracebackType
 from typing import Self
 
@@ -21,9 +23,14 @@ class Peer:
     """Gives each request a connection of its own, for some servers close after one and some mix up
     two; keeps one spare open so that no request waits for it."""
 
-    def __init__(self, uri: str, limits: RemoteLimits = _DEFAULT) -> None:
+    def __init__(
+        self, uri: str, limits: RemoteLimits = _DEFAULT, report: Callable[[str | None], None] | None = None
+    ) -> None:
+        """`report(reason)` is called when the server is gone, `report(None)` when it is back."""
         self.uri = uri
         self.limits = limits
+        self._report = report
+        self._is_gone = False
         self._offer: Offer | None = None
         self._spare: Connection | None = None
         self._dialling: asyncio.Task[None] | None = None
@@ -69,6 +76,21 @@ class Peer:
         """Ask anew what the server offers before the next request: it may be another one by then."""
         self._offer = None
 
+    def lost(self, reason: str) -> None:
+        """Take note that the server is gone; whoever comes back is asked anew what it offers."""
+        self.forget()
+        self._is_gone = True
+        if self._report:
+            self._report(reason)
+
+    async def watch(self, seconds: float) -> None:
+        """Look every `seconds` whether a server that was lost is back. Never returns."""
+        while True:
+            await asyncio.sleep(seconds)
+            if self._is_gone:
+                with suppress(EngineError):
+                    await self.offer()
+
     async def ping(self) -> None:
         """Return when the server has answered; raises `EngineUnavailable` and its kinds."""
         connection = await self._dial()
@@ -81,10 +103,13 @@ class Peer:
         connection = await self._dial()
         try:
             info = await self._answer(connection, Event("describe"), "info")
-            return connection, Offer.read(info)
         except BaseException:
             connection.close()
             raise
+        self._is_gone = False
+        if self._report:
+            self._report(None)
+        return connection, Offer.read(info)
 
     async def _answer(self, connection: Connection, question: Event, kind: str) -> Event:
         deadline = Deadline(self.uri)
@@ -104,7 +129,7 @@ class Peer:
         try:
             return await dial(self.uri, self.limits.connect, self.limits.wire)
         except WireError as error:
-            self.forget()
+            self.lost(str(error))
             raise EngineUnavailable(str(error)) from error
 
     def _keep(self, connection: Connection) -> None:

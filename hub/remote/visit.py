@@ -26,6 +26,21 @@ _CHUNK_FRAMES = 2048
 """Frames in one audio-chunk."""
 
 
+class Answer:
+    """What a client wants spoken: one voice, text whole or in pieces, a pause between sentences."""
+
+    def __init__(self, voice: Voice) -> None:
+        self.voice = voice
+        self.cutter = Cutter()
+        self._is_first = True
+
+    def pause(self, engine: Engine) -> bytes:
+        """Return the silence before the next sentence."""
+        is_first, self._is_first = self._is_first, False
+        frames = 0 if is_first else round(engine.pause * engine.format.rate)
+        return bytes(frames * engine.format.frame_bytes)
+
+
 class Visit:
     """Serves one connection until the client leaves."""
 
@@ -35,8 +50,7 @@ class Visit:
         self._bench = bench
         self._hearing = Hearing()
         self._recording = Recording(audio_seconds)
-        self._cutter: Cutter | None = None
-        self._voice = Voice()
+        self._answer_in_pieces: Answer | None = None
 
     async def serve(self) -> None:
         """Answer the client's events in order; returns when it has left."""
@@ -89,17 +103,18 @@ class Visit:
             await self._hear(self._recording.end(), hearing, hear)
 
     async def _answer_text(self, event: Event) -> None:
-        if event.type == "synthesize" and self._cutter is None:
-            await self._speak(text_of(event, self._connection.peer), _voice_of(event))
+        if event.type == "synthesize" and self._answer_in_pieces is None:
+            await self._speak(Answer(_voice_of(event)), text_of(event, self._connection.peer))
         elif event.type == "synthesize-start":
-            self._cutter, self._voice = Cutter(), _voice_of(event)
-        elif event.type == "synthesize-chunk" and self._cutter:
-            for sentence in self._cutter.feed(text_of(event, self._connection.peer)):
-                await self._speak(sentence, self._voice)
-        elif event.type == "synthesize-stop" and self._cutter:
-            cutter, self._cutter = self._cutter, None
-            if text := cutter.rest():
-                await self._speak(text, self._voice)
+            self._answer_in_pieces = Answer(_voice_of(event))
+        elif event.type == "synthesize-chunk" and self._answer_in_pieces:
+            answer = self._answer_in_pieces
+            for sentence in answer.cutter.feed(text_of(event, self._connection.peer)):
+                await self._speak(answer, sentence)
+        elif event.type == "synthesize-stop" and self._answer_in_pieces:
+            answer, self._answer_in_pieces = self._answer_in_pieces, None
+            if text := answer.cutter.rest():
+                await self._speak(answer, text)
             await self._connection.write(Event("synthesize-stopped"))
 
     def _record(self, event: Event) -> None:
@@ -127,14 +142,15 @@ class Visit:
         if streams:
             await self._connection.write(Event("transcript-stop"))
 
-    async def _speak(self, text: str, voice: Voice) -> None:
+    async def _speak(self, answer: Answer, text: str) -> None:
+        """Send the sound of the text: a start, its sentences as soon as each is made, a stop."""
         speak, form = self._engine.speak, self._engine.format
         assert speak
-        sounds = await self._bench.run(lambda: iter(speak(text, voice) if text.strip() else ()))
+        sounds = await self._bench.run(lambda: iter(speak(text, answer.voice) if text.strip() else ()))
         pcm = await self._bench.run(lambda: next(sounds, None))
         await self._connection.write(audio_start(form))
         while pcm is not None:
-            for piece in _pieces(pcm, _CHUNK_FRAMES * form.frame_bytes):
+            for piece in _pieces(answer.pause(self._engine) + pcm, _CHUNK_FRAMES * form.frame_bytes):
                 await self._connection.write(audio_chunk(AudioChunk(piece, form)))
             pcm = await self._bench.run(lambda: next(sounds, None))
         await self._connection.write(audio_stop())

@@ -95,8 +95,8 @@ async def _first_start(supervisor: Supervisor) -> None:
 
 async def _answers(peer: Peer) -> bool:
     """Whether the worker listens and says what it offers."""
+    peer.forget()
     try:
-        peer.forget()
         await peer.offer()
     except EngineError:
         return False

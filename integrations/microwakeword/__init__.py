@@ -1,0 +1,49 @@
+"""Wake words with microWakeWord, in the hub itself."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import voluptuous as vol
+
+from hub import IntegrationContext, IntegrationError, Provides
+
+from .detector import MicroWake, shipped_models
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """Settings under `integrations.<name>` in the YAML."""
+
+    models: str | None = None
+    """A folder with more wake words, each a `.json` beside its `.tflite`; absolute or below the
+    configuration. The name of the file is the name of the word."""
+    cutoff: Annotated[float, vol.Range(min=0.01, max=0.999)] | None = None
+    """How certain it must be. Not set: as each model was made (0.85 to 0.97)."""
+    pause: Annotated[float, vol.Range(min=0, max=60)] = 2.0
+    """Seconds after a wake word in which a stream hears no other."""
+
+
+@asynccontextmanager
+async def setup(options: Options, context: IntegrationContext) -> AsyncIterator[Provides]:
+    """Offer the wake words that the library ships and those of the folder."""
+    files = {**shipped_models(), **own_models(options.models, context.paths.config)}
+    detector = MicroWake(files, options.cutoff, options.pause)
+    await asyncio.to_thread(detector.check)
+    yield Provides(wake=detector)
+
+
+def own_models(models: str | None, config: Path) -> Mapping[str, Path]:
+    """Return the models in the user's folder; raises `IntegrationError` when there are none."""
+    if models is None:
+        return {}
+    folder = config / Path(models).expanduser()
+    found = {file.stem: file for file in sorted(folder.glob("*.json"))}
+    if not found:
+        raise IntegrationError(f"there are no wake words (.json beside .tflite) in {folder}")
+    return found
