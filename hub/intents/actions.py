@@ -92,10 +92,11 @@ class Actions:
         )
 
     def _several(self, texts: Sequence[str], words: Mapping[str, Any]) -> tuple[str, ...]:
-        """Fill in each text; one that gives a list stands for all its items."""
+        """Fill in each text; one that gives a list stands for all its items, one that gives None for none."""
         found: list[str] = []
         for value in (self._filled(text, words) for text in texts):
-            found += map(str, value) if isinstance(value, (list, tuple)) else [str(value)]
+            several = value if isinstance(value, (list, tuple)) else [value]
+            found += [str(one) for one in several if one is not None]
         return tuple(found)
 
     def _filled(self, value: Any, words: Mapping[str, Any]) -> Any:

@@ -95,7 +95,8 @@ class Names:
             assert isinstance(values, TextSlotList)
             for value in values.values:
                 assert isinstance(value.text_in, TextChunk)
-                yield value.text_in.text, kind
+                domain = (value.context or {}).get("domain")
+                yield value.text_in.text, f"{kind} {domain}" if domain else kind
 
 
 def forms(name: str) -> Iterator[str]:

@@ -12,7 +12,7 @@ from hassil.recognize import RecognizeResult, recognize_ranked
 from hub.intents.names import Names
 from hub.intents.said import Said
 from hub.intents.sentences import Sentences
-from hub.intents.wordlist import Template
+from hub.intents.wordlist import Template, several
 from hub.values.house import Area
 
 
@@ -96,19 +96,14 @@ def reading(result: RecognizeResult) -> Reading:
         response=result.response or "default",
         slots={slot: _whole(entity.value) for slot, entity in entities.items()},
         form=(name.metadata or {}).get("form") if name else None,
-        domains=_several(result.intent_data.requires_context if name else result.intent_data.slots),
+        domains=several(
+            (result.intent_data.requires_context if name else result.intent_data.slots).get("domain")
+        ),
         area=place.get("area"),
         is_here="area" in result.entities and result.entities["area"].text_span is None,
         floor=place.get("floor"),
         template=str(result.intent_sentence.text) if result.intent_sentence else "",
     )
-
-
-def _several(context: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the domains that a template asks for."""
-    domain = context.get("domain", ())
-    domain = domain.get("value") if isinstance(domain, Mapping) else domain
-    return (domain,) if isinstance(domain, str) else tuple(domain or ())
 
 
 def _whole(value: Any) -> Any:

@@ -47,7 +47,8 @@ class Said:
     text: str
     words: tuple[str, ...]
     named: tuple[frozenset[str], ...]
-    """Of each word the lists (`name`, `area`, `floor`) that have a name over it."""
+    """Of each word the lists that have a name over it: `area`, `floor`, `name light` for a lamp's name,
+    `name` for that of anything."""
 
     @classmethod
     def of(cls, text: str, names: NameIndex) -> Said:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -24,6 +25,9 @@ class Sentences:
         self.language = language
         self.responses: Mapping[str, Mapping[str, str]] = content["responses"]["intents"]
         self._intents = Intents.from_dict({**content, "lists": _own_number_words(language, content)})
+        skipped = "|".join(map(re.escape, self._intents.skip_words)) or "(?!)"
+        # hassil leaves these out before it matches, so that a name may be told apart by one
+        self._skipped_inside = re.compile(rf"\w\W+(?:{skipped})\W+\w", re.IGNORECASE)
         self._fragments: dict[str, int] = {}
         self.templates = tuple(self._templates())
         self._by_fragment = self._index()
@@ -62,7 +66,7 @@ class Sentences:
     def fitting(self, said: Said) -> list[Template]:
         """Return the possible templates that have a place for every word; it misses none that could match."""
         found = self._possible(said.text)
-        if not self._is_wordy or not found:
+        if not self._is_wordy or not found or self._skipped_inside.search(said.text):
             return found
         fit = self._vocabulary.fit(said)
         return [template for template in found if fit >> template.order & 1]

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
+from operator import or_
+from typing import Any
 
-from hassil.expression import Expression, Group, ListReference, RuleReference, TextChunk
+from hassil.expression import Alternative, Expression, Group, ListReference, RuleReference, TextChunk
 from hassil.intents import IntentData, Intents, TextSlotList, WildcardSlotList
 from hassil.numbers import get_rbnf_engine
 from hassil.util import PUNCTUATION_STR, fold_case
@@ -30,41 +33,45 @@ class Template:
 
 
 class Vocabulary:
-    """For every word the templates that can take it: a set of templates is a number, one bit each."""
+    """For every word, name and number the templates that have a place for it, and those that need one.
+
+    A set of templates is a number, one bit each.
+    """
 
     def __init__(self, intents: Intents, templates: Sequence[Template]) -> None:
-        self._intents = intents
-        self._taken: dict[str, int] = {}
-        self._lists = dict.fromkeys((*HOUSE_LISTS, "wildcard", "range"), 0)
+        self._words: dict[str, int] = {}
+        self._gaps: dict[str, int] = {}
+        """By kind of gap the templates that have one: `area`, `floor`, `name`, `range`, `wildcard`."""
+        self._needs: dict[str, int] = {}
+        """By kind of gap the templates that cannot do without one."""
+        self._domains: dict[str, int] = {}
+        """By domain the templates that want the named thing to be of it; under "" those that do not care."""
         self.has_glued_names = False
         """Whether a name may be a part of a word, as in languages that decline names."""
-        chunks: set[str] = set()
-        for template in templates:
-            for part in self._parts(template.data, template.data.sentences[0].expression):
-                if isinstance(part, TextChunk):
-                    chunks.add(part.text)
-                    for piece in pieces(part.text):
-                        self._taken[piece] = self._taken.get(piece, 0) | 1 << template.order
-                elif isinstance(part, ListReference):
-                    self._file(part, template)
-        self.chunks = frozenset(chunk for chunk in chunks if chunk)
+        self.chunks: set[str] = set()
         """All literal texts, as hassil matches them."""
+        for template in templates:
+            self._file(template, Parts(intents, template.data))
         spelled = number_words(intents.language)
         self._numbers = frozenset(piece for words in spelled for piece in pieces(words))
         self._skipped = frozenset(piece for words in intents.skip_words for piece in pieces(words))
 
     def fit(self, said: Said) -> int:
-        """Return the templates that have a place for every word of the sentence."""
+        """Return the templates that have a place for every word, and words for every gap they need."""
         fit = -1
+        there = set().union(*said.named)
         for word, lists in zip(said.words, said.named, strict=True):
-            if word in self._skipped or not word[0].isalpha():
-                continue
-            takers = self._lists["wildcard"] | self._takers(word)
-            for kind in lists:
-                takers |= self._lists.get(kind, 0)
             if self._is_number(word):
-                takers |= self._lists["range"]
+                there.add("range")
+            elif not word[0].isalpha() or word in self._skipped:
+                continue
+            takers = self._gaps.get("wildcard", 0) | self._spelling(word)
+            for kind in (*lists, "range") if self._is_number(word) else lists:
+                takers |= self._taking(kind)
             fit &= takers
+        for kind, needing in self._needs.items():
+            taking = [self._taking(one) for one in there if one.partition(" ")[0] == kind]
+            fit &= reduce(or_, taking, ~needing)
         return fit
 
     def guess(self, said: Said) -> Said:
@@ -77,54 +84,103 @@ class Vocabulary:
         return replace(said, named=tuple(named))
 
     def _is_literal(self, word: str) -> bool:
-        return bool(self._takers(word)) or word in self._skipped or self._is_number(word)
+        return bool(self._spelling(word)) or word in self._skipped or self._is_number(word)
 
-    def _takers(self, word: str) -> int:
+    def _spelling(self, word: str) -> int:
         """Return the templates that spell the word out, or all its parts."""
-        takers = self._taken.get(word, 0)
+        takers = self._words.get(word, 0)
         for cut in range(1, len(word)):
-            start = self._taken.get(word[:cut], 0)
+            start = self._words.get(word[:cut], 0)
             if start:
-                takers |= start & self._takers(word[cut:])
+                takers |= start & self._spelling(word[cut:])
         return takers
 
+    def _taking(self, kind: str) -> int:
+        """Return the templates that have a gap for this: `area`, or `name light` for a lamp's name."""
+        gap, _, domain = kind.partition(" ")
+        having = self._gaps.get(gap, 0)
+        return having & (self._domains.get(domain, 0) | self._domains.get("", 0)) if domain else having
+
     def _is_number(self, word: str) -> bool:
-        return word in self._numbers or any(
-            word[:cut] in self._numbers and self._is_number(word[cut:]) for cut in range(1, len(word))
+        return (
+            word[0].isdecimal()
+            or word in self._numbers
+            or any(word[:cut] in self._numbers and self._is_number(word[cut:]) for cut in range(1, len(word)))
         )
 
-    def _file(self, reference: ListReference, template: Template) -> None:
-        slot_list = self._list(template.data, reference)
+    def _file(self, template: Template, parts: Parts) -> None:
+        """Enter the template under all it has and needs."""
         bit = 1 << template.order
+        for kind in parts.needed():
+            self._needs[kind] = self._needs.get(kind, 0) | bit
+        for domain in several(template.data.requires_context.get("domain")) or ("",):
+            self._domains[domain] = self._domains.get(domain, 0) | bit
+        for part in parts.all():
+            if isinstance(part, TextChunk):
+                self.chunks |= {part.text} - {""}
+                for piece in pieces(part.text):
+                    self._words[piece] = self._words.get(piece, 0) | bit
+            elif isinstance(part, ListReference):
+                kind = parts.kind(part)
+                self._gaps[kind] = self._gaps.get(kind, 0) | bit
+                self.has_glued_names |= kind in HOUSE_LISTS and bool(part.prefix or part.suffix)
+
+
+class Parts:
+    """What one template is made of, with its rules and text lists written out."""
+
+    def __init__(self, intents: Intents, data: IntentData) -> None:
+        self._rules = {**intents.expansion_rules, **data.expansion_rules}
+        self._lists = {**intents.slot_lists, **data.slot_lists}
+        self._whole = data.sentences[0].expression
+
+    def all(self) -> Iterator[Expression]:
+        """Yield every literal text and every gap."""
+        return self._all(self._whole)
+
+    def needed(self) -> frozenset[str]:
+        """Return the kinds of gaps that every sentence of the template has."""
+        return self._needed(self._whole) - {"wildcard"}
+
+    def kind(self, reference: ListReference) -> str:
+        """Return what a gap holds: a list of the house, a `range`, or any words: `wildcard`."""
         if reference.list_name in HOUSE_LISTS:
-            self._lists[reference.list_name] |= bit
-            self.has_glued_names |= bool(reference.prefix or reference.suffix)
-        elif isinstance(slot_list, WildcardSlotList):
-            self._lists["wildcard"] |= bit
-        else:
-            self._lists["range"] |= bit
+            return reference.list_name
+        return "wildcard" if isinstance(self._lists.get(reference.list_name), WildcardSlotList) else "range"
 
-    def _list(self, data: IntentData, reference: ListReference) -> object:
-        lists = {**self._intents.slot_lists, **data.slot_lists}
-        return lists.get(reference.list_name)
-
-    def _parts(self, data: IntentData, expression: Expression) -> Iterator[Expression]:
-        """Yield all that a template can be made of, what its rules and text lists spell out included."""
-        if isinstance(expression, Group):
-            for item in expression.items:
-                yield from self._parts(data, item)
-        elif isinstance(expression, RuleReference):
-            rules = {**self._intents.expansion_rules, **data.expansion_rules}
-            yield from self._parts(data, rules[expression.rule_name].expression)
-        elif isinstance(expression, ListReference):
-            slot_list = self._list(data, expression)
-            if isinstance(slot_list, TextSlotList):
-                for value in slot_list.values:
-                    yield from self._parts(data, value.text_in)
-            else:
-                yield expression
-        else:
+    def _all(self, expression: Expression) -> Iterator[Expression]:
+        inner = self._inner(expression)
+        if inner is None:
             yield expression
+        else:
+            for part in inner:
+                yield from self._all(part)
+
+    def _needed(self, expression: Expression) -> frozenset[str]:
+        inner = self._inner(expression)
+        if inner is None:
+            return frozenset({self.kind(expression)} if isinstance(expression, ListReference) else ())
+        needed = [self._needed(part) for part in inner]
+        if isinstance(expression, (Alternative, ListReference)):
+            return frozenset.intersection(*needed) if needed else frozenset()
+        return frozenset().union(*needed)
+
+    def _inner(self, expression: Expression) -> list[Expression] | None:
+        """Return the parts of a group, a rule or a text list; None for what has none."""
+        if isinstance(expression, Group):
+            return expression.items
+        if isinstance(expression, RuleReference):
+            return [self._rules[expression.rule_name].expression]
+        slot_list = self._lists.get(expression.list_name) if isinstance(expression, ListReference) else None
+        if isinstance(slot_list, TextSlotList):
+            return [value.text_in for value in slot_list.values]
+        return None
+
+
+def several(value: Any) -> tuple[str, ...]:
+    """Return the texts that a context asks for, whichever way it is written."""
+    value = value.get("value") if isinstance(value, Mapping) else value
+    return (value,) if isinstance(value, str) else tuple(value or ())
 
 
 def pieces(text: str) -> Iterator[str]:

@@ -75,10 +75,16 @@ def test_nor_for_sentences_with_other_words_in_them(case: dict[str, str], data: 
     assert fitting == plain
 
 
+def test_nor_for_a_name_with_a_skipped_word_inside() -> None:
+    fitting, plain = both("turn on the overhead please light in the living for me room")
+    assert fitting == plain
+    assert [reading.slots for reading in fitting][:1] == [{"name": "Overhead Light", "area": "Living Room"}]
+
+
 def test_few_templates_are_left_to_try() -> None:
     left = sorted(len(reader().candidates(case["sentence"], everything())) for case in cases())
     assert len(reader().sentences.templates) > 800
-    assert left[len(left) // 2] <= 5
+    assert left[len(left) // 2] <= 3
     assert left[-1] <= 60
 
 
