@@ -30,7 +30,7 @@ class Answers:
         self._states = states
         self._jinja = SandboxedEnvironment()
         self._jinja.globals["state_attr"] = self._attribute
-        self._templates: dict[tuple[str, str], Template] = {}
+        self._templates: dict[tuple[str, str], Template | str] = {}
 
     def warm(self, intents: Iterable[str]) -> None:
         """Make the templates of these intents ready; each takes milliseconds."""
@@ -58,16 +58,14 @@ class Answers:
             and self._is_unknown(reading, first)
         ):
             return self._phrases.say("unknown_state", name=first.name)
-        return " ".join(
-            template.render(
-                slots={**reading.slots, **plan.slots},
-                state=first,
-                query={
-                    "matched": list(map(self.view, plan.matched)),
-                    "unmatched": list(map(self.view, plan.unmatched)),
-                },
-            ).split()
-        )
+        if isinstance(template, str):
+            return template
+        query = {
+            "matched": list(map(self.view, plan.matched)),
+            "unmatched": list(map(self.view, plan.unmatched)),
+        }
+        said = template.render(slots={**reading.slots, **plan.slots}, state=first, query=query)
+        return " ".join(said.split())
 
     def view(self, thing: Thing) -> StateView:
         """Return the thing's state as answers speak of it."""
@@ -87,13 +85,14 @@ class Answers:
         now = self._states.get(entity_id)
         return speakable(now.attributes.get(name)) if now else None
 
-    def _template(self, intent: str, response: str) -> Template | None:
+    def _template(self, intent: str, response: str) -> Template | str | None:
+        """Return the answer; plain text for one that is always the same."""
         key = (intent, response)
         if key not in self._templates:
             source = self._responses.get(intent, {}).get(response)
             if source is None:
                 return None
-            self._templates[key] = self._jinja.from_string(source)
+            self._templates[key] = self._jinja.from_string(source) if "{" in source else source.strip()
         return self._templates[key]
 
 

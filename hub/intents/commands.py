@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -140,12 +140,13 @@ class Commands:
         """Return the command that the text is, or begins with."""
         made = await self._ready()
         plain = made.manner.plain(text[: MAX_CHARACTERS + 1])
-        if not words(plain):
+        said = words(plain)
+        if not said:
             return Miss(stage=STAGE, code="empty", reason="nothing was said")
         if len(text.strip()) > MAX_CHARACTERS:
             reason = f"it is longer than {MAX_CHARACTERS} characters"
             return Miss(stage=STAGE, code="no-match", reason=reason, reply=made.phrases.say("too_long"))
-        found = made.find(plain)
+        found = made.find(plain, said)
         if found is None:
             reason = "no phrase of a command is like this" if self._commands else "there are no commands"
             return Miss(stage=STAGE, code="no-match", reason=reason)
@@ -181,14 +182,14 @@ class _Made:
     numbers: NumberWords
     phrases: Phrases
 
-    def find(self, plain: str) -> tuple[Hit, str, Sequence[Word]] | None:
+    def find(self, plain: str, said: Sequence[Word]) -> tuple[Hit, str, Sequence[Word]] | None:
         """Return the best phrase, the text it was found in and its words.
 
         A whole sentence is looked for in every form of the text before a mere beginning counts.
         """
         beginning: tuple[Hit, str, Sequence[Word]] | None = None
         for text in self._forms(plain):
-            said = words(text)
+            said = said if text is plain else words(text)
             hit = self.index.best([word.text for word in said])
             if hit is not None and hit.is_whole:
                 return hit, text, said
@@ -196,10 +197,14 @@ class _Made:
                 beginning = (hit, text, said)
         return beginning
 
-    def _forms(self, plain: str) -> list[str]:
-        """Return the text as it was said, then without what is said around, then in its one form."""
-        forms = list(variants(self.manner, plain))
-        return list(dict.fromkeys((*forms, canonical(forms[-1], self.manner, self.numbers))))
+    def _forms(self, plain: str) -> Iterator[str]:
+        """Yield the text as it was said, then without what is said around, then in its one form."""
+        text = plain
+        for text in variants(self.manner, plain):
+            yield text
+        one_form = canonical(text, self.manner, self.numbers)
+        if one_form != text:
+            yield one_form
 
 
 def canonical(text: str, manner: Manner, numbers: NumberWords) -> str:

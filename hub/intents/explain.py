@@ -66,7 +66,7 @@ def _almost(text: str, here: Area | None, names: Names, sentences: Sentences) ->
     said = Said.of(text, names.index)
     for result in recognize_all(
         said.text,
-        sentences.among(filter(_is_plain, sentences.guessing(said))),
+        sentences.among(filter(_is_plain, sentences.guessing(said)), said.text),
         slot_lists=names.lists,
         intent_context=room(here),
         language=sentences.language,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -48,7 +48,7 @@ class Reader:
         return self.sentences.fitting(Said.of(text, names.index))
 
     def read(
-        self, text: str, here: Area | None, names: Names, templates: Iterable[Template]
+        self, text: str, here: Area | None, names: Names, templates: Sequence[Template]
     ) -> tuple[Reading, ...]:
         """Return all ways to read the text with these templates, best first; 0.1 ms each."""
         return self._read(text, here, names.lists, templates)
@@ -65,11 +65,13 @@ class Reader:
         text: str,
         here: Area | None,
         lists: dict[str, SlotList],
-        templates: Iterable[Template],
+        templates: Sequence[Template],
     ) -> tuple[Reading, ...]:
+        if not templates:
+            return ()
         results = recognize_ranked(
             text,
-            self.sentences.among(templates),
+            self.sentences.among(templates, text),
             slot_lists=lists,
             intent_context=room(here),
             language=self.sentences.language,

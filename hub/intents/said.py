@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,19 +25,26 @@ class NameIndex:
                 node = node.setdefault(word, {})
             node.setdefault(_END, set()).add(kind)
 
-    def over(self, words: Sequence[str]) -> tuple[frozenset[str], ...]:
-        """Return of each word the lists that have a name over it."""
-        named: list[set[str]] = [set() for _ in words]
+    def find(self, words: Sequence[str]) -> Iterator[Span]:
+        """Yield every name that stands anywhere in these words, also inside another."""
         for start in range(len(words)):
             node = self._root
             for end, word in enumerate(words[start:], start + 1):
                 if word not in node:
                     break
                 node = node[word]
-                if kinds := node.get(_END):
-                    for place in range(start, end):
-                        named[place] |= kinds
-        return tuple(map(frozenset, named))
+                for kind in node.get(_END, ()):
+                    yield Span(start, end, kind)
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A name in a sentence: from word `start` up to before word `end`."""
+
+    start: int
+    end: int
+    kind: str
+    """The list it is in: `area`, `floor`, `name light` for a lamp's name, `name` for that of anything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,15 +54,29 @@ class Said:
     text: str
     words: tuple[str, ...]
     named: tuple[frozenset[str], ...]
-    """Of each word the lists that have a name over it: `area`, `floor`, `name light` for a lamp's name,
-    `name` for that of anything."""
+    """Of each word the kinds of names that are over it."""
+    spans: tuple[Span, ...] | None
+    """The names; None if it is guessed where they are."""
 
     @classmethod
     def of(cls, text: str, names: NameIndex) -> Said:
         """Take a sentence apart."""
         clean = normalize_for_matching(text).text
         words = tuple(split(clean))
-        return cls(clean, words, names.over(words))
+        spans = tuple(names.find(words))
+        named: list[frozenset[str]] = [frozenset()] * len(words)
+        for span in spans:
+            for place in range(span.start, span.end):
+                named[place] |= {span.kind}
+        return cls(clean, words, tuple(named), spans)
+
+    def has_apart(self, kind: str, other: str) -> bool:
+        """Whether a name of the one kind may stand beside (not inside) one of the other."""
+        if self.spans is None:
+            return True
+        ones = [span for span in self.spans if span.kind.startswith(kind)]
+        others = [span for span in self.spans if span.kind.startswith(other)]
+        return any(one.end <= two.start or two.end <= one.start for one in ones for two in others)
 
 
 def split(text: str) -> list[str]:

@@ -26,6 +26,7 @@ class Sentences:
         self.responses: Mapping[str, Mapping[str, str]] = content["responses"]["intents"]
         self._intents = Intents.from_dict({**content, "lists": _own_number_words(language, content)})
         skipped = "|".join(map(re.escape, self._intents.skip_words)) or "(?!)"
+        self._skipped = re.compile(skipped, re.IGNORECASE)
         # hassil leaves these out before it matches, so that a name may be told apart by one
         self._skipped_inside = re.compile(rf"\w\W+(?:{skipped})\W+\w", re.IGNORECASE)
         self._fragments: dict[str, int] = {}
@@ -75,12 +76,13 @@ class Sentences:
         """Return the templates that would fit if every strange word were part of some name."""
         return self.fitting(self._vocabulary.guess(said))
 
-    def among(self, templates: Iterable[Template]) -> Intents:
-        """Return these templates (in their order) in the form that hassil matches."""
+    def among(self, templates: Iterable[Template], text: str) -> Intents:
+        """Return these templates (in their order) in the form that hassil matches with this text."""
         chosen: dict[str, Intent] = {}
         for template in templates:
             chosen.setdefault(template.intent, Intent(template.intent)).data.append(template.data)
-        return dataclasses.replace(self._intents, intents=chosen)
+        skip_words = self._intents.skip_words if self._skipped.search(text) else []
+        return dataclasses.replace(self._intents, intents=chosen, skip_words=skip_words)
 
     def warm(self) -> None:
         """Make ready what hassil would make at first use: its patterns and its tables of number words."""

@@ -72,6 +72,10 @@ class Vocabulary:
         for kind, needing in self._needs.items():
             taking = [self._taking(one) for one in there if one.partition(" ")[0] == kind]
             fit &= reduce(or_, taking, ~needing)
+        for place in ("area", "floor"):
+            both = self._needs.get("name", 0) & self._needs.get(place, 0)
+            if fit & both and not said.has_apart("name", place):
+                fit &= ~both
         return fit
 
     def guess(self, said: Said) -> Said:
@@ -81,7 +85,7 @@ class Vocabulary:
             lists if lists or self._is_literal(word) else strange
             for word, lists in zip(said.words, said.named, strict=True)
         )
-        return replace(said, named=tuple(named))
+        return replace(said, named=tuple(named), spans=None)
 
     def _is_literal(self, word: str) -> bool:
         return bool(self._spelling(word)) or word in self._skipped or self._is_number(word)
