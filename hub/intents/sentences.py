@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from hassil.expression import ListReference, Sentence
+from hassil.expression import ListReference
 from hassil.intents import Intent, Intents, RangeSlotList, TextSlotList
 from hassil.string_matcher import MatchContext, MatchSettings, match_expression
 from hassil.util import fold_case, match_start
@@ -29,9 +28,7 @@ class Sentences:
         self._skipped = re.compile(skipped, re.IGNORECASE)
         # hassil leaves these out before it matches, so that a name may be told apart by one
         self._skipped_inside = re.compile(rf"\w\W+(?:{skipped})\W+\w", re.IGNORECASE)
-        self._fragments: dict[str, int] = {}
         self.templates = tuple(self._templates())
-        self._by_fragment = self._index()
         self._vocabulary = Vocabulary(self._intents, self.templates)
         self._is_wordy = not self._intents.settings.ignore_whitespace and not self._vocabulary.has_glued_names
 
@@ -46,31 +43,18 @@ class Sentences:
                 return cls(found, content)
         return None
 
-    def _possible(self, text: str) -> list[Template]:
-        """Return the templates whose words the text has; none that could match is missing."""
-        folded = fold_case(text)
-        if self._intents.settings.ignore_whitespace:
-            folded += "\n" + "".join(folded.split())
-        bits = [bit for fragment, bit in self._fragments.items() if fragment in folded]
-        there = sum(bits)
-        alike = {
-            needs: templates for bit in (0, *bits) for needs, templates in self._by_fragment.get(bit, ())
-        }
-        found = [
-            template
-            for needs, templates in alike.items()
-            if all(need & there for need in needs)
-            for template in templates
-        ]
-        return sorted(found, key=lambda template: template.order)
-
     def fitting(self, said: Said) -> list[Template]:
-        """Return the possible templates that have a place for every word; it misses none that could match."""
-        found = self._possible(said.text)
-        if not self._is_wordy or not found or self._skipped_inside.search(said.text):
-            return found
-        fit = self._vocabulary.fit(said)
-        return [template for template in found if fit >> template.order & 1]
+        """Return the templates whose words the text has, and that have a place for all of its words.
+
+        None that could match is missing.
+        """
+        if not self._is_wordy:
+            return list(self.templates)
+        folded = fold_case(said.text)
+        fitting = self.templates
+        if not self._skipped_inside.search(said.text):
+            fitting = tuple(self.templates[place] for place in _places(self._vocabulary.fit(said)))
+        return [template for template in fitting if _has_needed(template, folded)]
 
     def guessing(self, said: Said) -> list[Template]:
         """Return the templates that would fit if every strange word were part of some name."""
@@ -105,34 +89,29 @@ class Sentences:
                     data = dataclasses.replace(block, sentence_texts=[str(sentence.text)])
                     # a cached property: hassil need not parse what is parsed already
                     data.__dict__["sentences"] = [sentence]
-                    yield Template(order, intent.name, data, self._needs(sentence))
+                    rules = {**self._intents.expansion_rules, **block.expansion_rules}
+                    needs = tuple(map(tuple, sentence.get_required_clauses(rules)))
+                    yield Template(order, intent.name, data, needs)
                     order += 1
 
-    def _needs(self, sentence: Sentence) -> tuple[int, ...]:
-        clauses = sentence.get_required_clauses(self._intents.expansion_rules)
-        return tuple(
-            sorted(
-                sum(self._fragments.setdefault(one, 1 << len(self._fragments)) for one in clause)
-                for clause in clauses
-            )
-        )
 
-    def _index(self) -> dict[int, list[tuple[tuple[int, ...], list[Template]]]]:
-        """File the templates under the fragments of their rarest need (0: those without any)."""
-        alike: dict[tuple[int, ...], list[Template]] = {}
-        for template in self.templates:
-            alike.setdefault(template.needs, []).append(template)
-        often = Counter(need for needs in alike for need in needs)
-        index: dict[int, list[tuple[tuple[int, ...], list[Template]]]] = {}
-        for needs, templates in alike.items():
-            rarest = min(needs, key=lambda need: often[need], default=0)
-            for bit in _bits(rarest) or [0]:
-                index.setdefault(bit, []).append((needs, templates))
-        return index
+def _has_needed(template: Template, text: str) -> bool:
+    """Whether the (folded) text has one word of each set that the template needs."""
+    for words in template.needs:
+        for word in words:
+            if word in text:
+                break
+        else:
+            return False
+    return True
 
 
-def _bits(mask: int) -> list[int]:
-    return [1 << place for place in range(mask.bit_length()) if mask >> place & 1]
+def _places(bits: int) -> Iterator[int]:
+    """Yield the places of the bits that are set, from the lowest."""
+    while bits:
+        lowest = bits & -bits
+        yield lowest.bit_length() - 1
+        bits ^= lowest
 
 
 def _own_number_words(language: str, content: dict[str, Any]) -> dict[str, Any]:

@@ -59,9 +59,11 @@ class Manner:
 
     def plain(self, text: str) -> str:
         """Return the text on one line, with decimals in digits, and once if it was said twice."""
-        clean = unicodedata.normalize("NFC", text).replace("\u2019", "'")
-        clean = " ".join("".join(c if c.isprintable() else " " for c in clean).split())
-        return _once(self._point.sub(".", clean))
+        if not text.isascii():
+            text = unicodedata.normalize("NFC", text).replace("\u2019", "'")
+        if not text.isprintable():
+            text = "".join(c if c.isprintable() else " " for c in text)
+        return _once(self._point.sub(".", " ".join(text.split())))
 
     def polite(self, text: str) -> str:
         """Return a plain text without the politeness at its end."""
@@ -91,6 +93,10 @@ def variants(manner: Manner, text: str) -> Iterator[str]:
 
 def _once(text: str) -> str:
     """Return the first of two or three equal halves or thirds of at least two words each."""
+    folded = text.casefold()
+    first = folded.partition(" ")[0].strip(".,!?")
+    if folded.count(first) < 2:
+        return text
     said = words(text)
     for times in (2, 3):
         length, rest = divmod(len(said), times)

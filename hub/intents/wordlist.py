@@ -28,8 +28,8 @@ class Template:
     intent: str
     data: IntentData
     """The block it stands in, with this sentence alone."""
-    needs: tuple[int, ...]
-    """Of each of these sets of fragments, a text must contain one."""
+    needs: tuple[tuple[str, ...], ...]
+    """Of each of these sets of (parts of) words a text must contain one."""
 
 
 class Vocabulary:
@@ -44,12 +44,15 @@ class Vocabulary:
         """By kind of gap the templates that have one: `area`, `floor`, `name`, `range`, `wildcard`."""
         self._needs: dict[str, int] = {}
         """By kind of gap the templates that cannot do without one."""
+        self._musts: dict[str, int] = {}
+        """By (part of a) word the templates that no sentence without it fits."""
         self._domains: dict[str, int] = {}
         """By domain the templates that want the named thing to be of it; under "" those that do not care."""
         self.has_glued_names = False
         """Whether a name may be a part of a word, as in languages that decline names."""
         self.chunks: set[str] = set()
         """All literal texts, as hassil matches them."""
+        self._all = (1 << len(templates)) - 1
         for template in templates:
             self._file(template, Parts(intents, template.data))
         spelled = number_words(intents.language)
@@ -57,8 +60,11 @@ class Vocabulary:
         self._skipped = frozenset(piece for words in intents.skip_words for piece in pieces(words))
 
     def fit(self, said: Said) -> int:
-        """Return the templates that have a place for every word, and words for every gap they need."""
-        fit = -1
+        """Return the templates that have a place for every word, and words for every gap they need.
+
+        A few of them may still lack a word that they need.
+        """
+        fit = self._all
         there = set().union(*said.named)
         for word, lists in zip(said.words, said.named, strict=True):
             if self._is_number(word):
@@ -72,6 +78,10 @@ class Vocabulary:
         for kind, needing in self._needs.items():
             taking = [self._taking(one) for one in there if one.partition(" ")[0] == kind]
             fit &= reduce(or_, taking, ~needing)
+        folded = fold_case(said.text)
+        for must, needing in self._musts.items():
+            if must not in folded:
+                fit &= ~needing
         for place in ("area", "floor"):
             both = self._needs.get("name", 0) & self._needs.get(place, 0)
             if fit & both and not said.has_apart("name", place):
@@ -115,6 +125,9 @@ class Vocabulary:
     def _file(self, template: Template, parts: Parts) -> None:
         """Enter the template under all it has and needs."""
         bit = 1 << template.order
+        for words in template.needs:
+            if len(words) == 1:
+                self._musts[words[0]] = self._musts.get(words[0], 0) | bit
         for kind in parts.needed():
             self._needs[kind] = self._needs.get(kind, 0) | bit
         for domain in several(template.data.requires_context.get("domain")) or ("",):
