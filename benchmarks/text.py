@@ -7,7 +7,8 @@ another, every sentence said once: `known_shape` are sentences of a few shapes w
 `new_shape` sentences of ever other shapes (the published test sentences). `cpu` is processor time of
 the process. `ratio_10000_to_500` compares medians of the same sentences. `first_turn` is the first
 sentence of a hub that is warm, `cold_turn` of one that is not. `right_of_128` are different new
-questions from 16 clients at once.
+questions from 16 clients at once. `hassil_alone` is what matching alone costs on this machine, at this
+moment, without the hub: `recognize_best` over all templates, warm, with sentences of `known_shape`.
 """
 
 from __future__ import annotations
@@ -25,6 +26,9 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from hassil.intents import Intents, SlotList, TextSlotList
+from hassil.recognize import recognize_best
+from home_assistant_intents import get_intents
 
 from hub import domains, phrases
 from hub.bus import Bus
@@ -233,9 +237,28 @@ async def crowd(hub: Bench) -> dict[str, float]:
     }
 
 
+def alone() -> float:
+    """Return the median milliseconds of hassil by itself."""
+    content = get_intents("en")
+    assert content is not None
+    intents = Intents.from_dict(content)
+    named = [(thing.name, thing.name, {"domain": thing.id.partition(".")[0]}) for thing in things()]
+    lists: dict[str, SlotList] = {
+        "name": TextSlotList.from_tuples(named, allow_template=False),
+        "area": TextSlotList.from_strings(ROOMS, allow_template=False),
+        "floor": TextSlotList.from_strings(["First Floor"], allow_template=False),
+    }
+    spent = []
+    for text in known_shapes()[::4]:
+        before = time.perf_counter()
+        assert recognize_best(text, intents, slot_lists=lists, language="en", best_slot_name="name")
+        spent.append((time.perf_counter() - before) * 1000)
+    return round(statistics.median(spent[WARM_UP:]), 3)
+
+
 async def measure(folder: Path, rounds: int) -> dict[str, Any]:
     """Return all figures; the two sizes alternate, so that a busy machine meets both."""
-    result: dict[str, Any] = {"cold_turn": await first(folder, is_warm=False)}
+    result: dict[str, Any] = {"hassil_alone": alone(), "cold_turn": await first(folder, is_warm=False)}
     result["first_turn"] = await first(folder, is_warm=True)
     kept: dict[int, tuple[list[float], list[float], list[int]]] = {500: ([], [], []), 10_000: ([], [], [])}
     for _ in range(rounds):
