@@ -73,7 +73,7 @@ def page() -> str:
         table = _table(integration.options, "") or "It has no options.\n"
         parts += [f"### `type: {name}`\n", f"{' '.join(integration.docs.split())}\n", table]
         for option in options_of(integration.options).values():
-            parts += _section(option, f"integrations.<name>.{option.key}", 4, "")
+            parts += _section(option, option.key, 4, docs_of(integration.options).get(option.field, ""))
     return "\n".join(part for part in parts if part)
 
 

@@ -19,7 +19,6 @@ from hub.door.check import check as check_rules
 from hub.door.policy import Rule
 from hub.errors import Problem
 from hub.house import Given, House
-from hub.intents.checking import check as check_commands
 from hub.pipeline.config import PipelineConfig
 from hub.pipeline.resolve import check as check_pipelines
 from hub.states import States
@@ -56,6 +55,8 @@ def check(
     house = _empty_house(document)
     known_tools = {tool.name: tool for tool in tools(house)}
     if commands := fields.get("commands"):
+        from hub.intents.checking import check as check_commands
+
         problems += check_commands(commands, known_tools, document, later=later, house=house)
     rules = [_known_part(rule, later) for rule in fields.get("policies", ())]
     words = Known.of(house, known_tools, DEVICE_CLASSES, opened=False)
