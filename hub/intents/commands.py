@@ -129,13 +129,6 @@ class Commands:
         """Make the index of phrases ready."""
         await self._ready()
 
-    async def change(self, commands: Mapping[str, CommandConfig]) -> None:
-        """Let the commands of a reloaded YAML hold; sentences are understood by the old ones till then."""
-        enabled = {name: command for name, command in commands.items() if command.enabled}
-        async with self._making:
-            self._made = await asyncio.to_thread(self._make, enabled)
-            self._commands = enabled
-
     async def recognize(self, text: str, session: Session) -> Match | Miss:
         """Return the command that the text is, or begins with."""
         made = await self._ready()
@@ -156,10 +149,10 @@ class Commands:
         if self._made is None:
             async with self._making:
                 if self._made is None:
-                    self._made = await asyncio.to_thread(self._make, self._commands)
+                    self._made = await asyncio.to_thread(self._make)
         return self._made
 
-    def _make(self, commands: Mapping[str, CommandConfig]) -> _Made:
+    def _make(self) -> _Made:
         from hub.intents.actions import Actions
         from hub.intents.indexing import index
         from hub.intents.numbers import NumberWords
@@ -167,8 +160,8 @@ class Commands:
         own = phrases.load(self._locale.language)
         manner = Manner(own.heard)
         numbers = NumberWords(self._locale.language, own.heard.point)
-        tree = index(commands, self._house, manner, numbers)
-        actions = Actions(commands, self._house, self._states, own)
+        tree = index(self._commands, self._house, manner, numbers)
+        actions = Actions(self._commands, self._house, self._states, own)
         return _Made(tree, actions, manner, numbers, own)
 
 

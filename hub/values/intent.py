@@ -35,8 +35,8 @@ class Miss:
 
     stage: str
     code: str
-    """Stable: `no-match`, `unknown-name`, `unknown-area`, `not-exposed`, `nothing-there`,
-    `empty`, `no-language`, `failed`."""
+    """Stable: `no-match`, `unknown-name`, `unknown-area`, `not-exposed`, `nothing-there`, `ambiguous`,
+    `out-of-range`, `unsupported`, `empty`, `no-language`, `failed`."""
     reason: str
     """Why, in words for people."""
     reply: str | None = None

@@ -217,11 +217,10 @@ async def test_templates_cannot_leave_their_sandbox(made: Made) -> None:
     assert match.respond([]).startswith("Something went wrong")
 
 
-async def test_commands_can_be_off_and_change_while_the_hub_runs(made: Made) -> None:
-    commands = made(off=plain("go", enabled=False))
-    assert await heard(commands, "go") is None
-    await commands.change({"go": plain("go")})
-    assert await heard(commands, "go") == ("go", {})
+async def test_a_command_can_be_off(made: Made) -> None:
+    miss = await ask(made(off=plain("go", enabled=False)), "go")
+    assert isinstance(miss, Miss)
+    assert miss.reason == "there are no commands"
 
 
 async def test_what_is_said_around_a_command_is_left_away_only_if_it_must_be(made: Made) -> None:
