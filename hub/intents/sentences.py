@@ -30,7 +30,7 @@ class Sentences:
         self._skipped_inside = re.compile(rf"\w\W+(?:{skipped})\W+\w", re.IGNORECASE)
         self.templates = tuple(self._templates())
         self._vocabulary = Vocabulary(self._intents, self.templates)
-        self._is_wordy = not self._intents.settings.ignore_whitespace and not self._vocabulary.has_glued_names
+        self._is_wordy = not self._intents.settings.ignore_whitespace
 
     @classmethod
     def load(cls, language: str) -> Sentences | None:

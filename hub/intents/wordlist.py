@@ -8,14 +8,14 @@ from functools import reduce
 from operator import or_
 from typing import Any
 
-from hassil.expression import Alternative, Expression, Group, ListReference, RuleReference, TextChunk
-from hassil.intents import IntentData, Intents, TextSlotList, WildcardSlotList
+from hassil.expression import ListReference, TextChunk
+from hassil.intents import IntentData, Intents
 from hassil.numbers import get_rbnf_engine
 from hassil.util import PUNCTUATION_STR, fold_case
 
+from hub.intents.parts import HOUSE_LISTS, Parts
 from hub.intents.said import Said
 
-HOUSE_LISTS = ("name", "area", "floor")
 _NUMBERS = (*range(21), *range(30, 100, 10), 100, 1000, 0.5)
 
 
@@ -48,8 +48,8 @@ class Vocabulary:
         """By (part of a) word the templates that no sentence without it fits."""
         self._domains: dict[str, int] = {}
         """By domain the templates that want the named thing to be of it; under "" those that do not care."""
-        self.has_glued_names = False
-        """Whether a name may be a part of a word, as in languages that decline names."""
+        self._glued = 0
+        """Templates in which a name may be a part of a word; there it does not show which words are names."""
         self.chunks: set[str] = set()
         """All literal texts, as hassil matches them."""
         self._all = (1 << len(templates)) - 1
@@ -78,14 +78,18 @@ class Vocabulary:
         for kind, needing in self._needs.items():
             taking = [self._taking(one) for one in there if one.partition(" ")[0] == kind]
             fit &= reduce(or_, taking, ~needing)
-        folded = fold_case(said.text)
-        for must, needing in self._musts.items():
-            if must not in folded:
-                fit &= ~needing
         for place in ("area", "floor"):
             both = self._needs.get("name", 0) & self._needs.get(place, 0)
             if fit & both and not said.has_apart("name", place):
                 fit &= ~both
+        return self._musts_in(said.text, fit | self._glued)
+
+    def _musts_in(self, text: str, fit: int) -> int:
+        """Return these templates without those that must have a word that the text has not."""
+        folded = fold_case(text)
+        for must, needing in self._musts.items():
+            if must not in folded:
+                fit &= ~needing
         return fit
 
     def guess(self, said: Said) -> Said:
@@ -128,6 +132,8 @@ class Vocabulary:
         for words in template.needs:
             if len(words) == 1:
                 self._musts[words[0]] = self._musts.get(words[0], 0) | bit
+        if parts.has_glued_name():
+            self._glued |= bit
         for kind in parts.needed():
             self._needs[kind] = self._needs.get(kind, 0) | bit
         for domain in several(template.data.requires_context.get("domain")) or ("",):
@@ -140,58 +146,6 @@ class Vocabulary:
             elif isinstance(part, ListReference):
                 kind = parts.kind(part)
                 self._gaps[kind] = self._gaps.get(kind, 0) | bit
-                self.has_glued_names |= kind in HOUSE_LISTS and bool(part.prefix or part.suffix)
-
-
-class Parts:
-    """What one template is made of, with its rules and text lists written out."""
-
-    def __init__(self, intents: Intents, data: IntentData) -> None:
-        self._rules = {**intents.expansion_rules, **data.expansion_rules}
-        self._lists = {**intents.slot_lists, **data.slot_lists}
-        self._whole = data.sentences[0].expression
-
-    def all(self) -> Iterator[Expression]:
-        """Yield every literal text and every gap."""
-        return self._all(self._whole)
-
-    def needed(self) -> frozenset[str]:
-        """Return the kinds of gaps that every sentence of the template has."""
-        return self._needed(self._whole) - {"wildcard"}
-
-    def kind(self, reference: ListReference) -> str:
-        """Return what a gap holds: a list of the house, a `range`, or any words: `wildcard`."""
-        if reference.list_name in HOUSE_LISTS:
-            return reference.list_name
-        return "wildcard" if isinstance(self._lists.get(reference.list_name), WildcardSlotList) else "range"
-
-    def _all(self, expression: Expression) -> Iterator[Expression]:
-        inner = self._inner(expression)
-        if inner is None:
-            yield expression
-        else:
-            for part in inner:
-                yield from self._all(part)
-
-    def _needed(self, expression: Expression) -> frozenset[str]:
-        inner = self._inner(expression)
-        if inner is None:
-            return frozenset({self.kind(expression)} if isinstance(expression, ListReference) else ())
-        needed = [self._needed(part) for part in inner]
-        if isinstance(expression, (Alternative, ListReference)):
-            return frozenset.intersection(*needed) if needed else frozenset()
-        return frozenset().union(*needed)
-
-    def _inner(self, expression: Expression) -> list[Expression] | None:
-        """Return the parts of a group, a rule or a text list; None for what has none."""
-        if isinstance(expression, Group):
-            return expression.items
-        if isinstance(expression, RuleReference):
-            return [self._rules[expression.rule_name].expression]
-        slot_list = self._lists.get(expression.list_name) if isinstance(expression, ListReference) else None
-        if isinstance(slot_list, TextSlotList):
-            return [value.text_in for value in slot_list.values]
-        return None
 
 
 def several(value: Any) -> tuple[str, ...]:

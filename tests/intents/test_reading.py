@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from functools import cache
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -92,3 +93,20 @@ def test_a_name_has_the_forms_a_recogniser_writes() -> None:
     assert list(forms("Dr. Smith's  TV-Lamp!")) == ["dr smith's tv-lamp", "dr smith's tv lamp"]
     assert list(forms("...")) == []
     assert list(forms("x" * 500)) == []
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "slots"),
+    [
+        ("de", "Putzen zur Haushaltsliste hinzufügen", {"item": "Putzen", "name": "Haushalt"}),
+        ("fr", "Reprends la lecture de l'épisode dans l'entrée", {"area": "Entrée"}),
+    ],
+)
+def test_a_name_may_be_a_part_of_a_word(language: str, text: str, slots: dict[str, str]) -> None:
+    sentences = Sentences.load(language)
+    assert sentences is not None
+    things = (Thing(id="todo.household", name="Haushalt"),)
+    names = Names(Picture(0, things, {"entry": Area(id="entry", name="Entrée")}, {}))
+    read = Reader(sentences)
+    (best, *_) = read.read(text, None, names, read.candidates(text, names))
+    assert best.slots == slots
