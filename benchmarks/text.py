@@ -5,10 +5,11 @@
 Prints JSON. A house of 200 things in ten rooms; each figure is milliseconds of whole turns, one after
 another, every sentence said once: `known_shape` are sentences of a few shapes with ever other names,
 `new_shape` sentences of ever other shapes (the published test sentences). `cpu` is processor time of
-the process. `ratio_10000_to_500` compares medians of the same sentences. `first_turn` is the first
-sentence of a hub that is warm, `cold_turn` of one that is not. `right_of_128` are different new
-questions from 16 clients at once. `hassil_alone` is what matching alone costs on this machine, at this
-moment, without the hub: `recognize_best` over all templates, warm, with sentences of `known_shape`.
+the process, `intents` and `tools` are what the turn's timeline gives these owners.
+`ratio_10000_to_500` compares medians of the same sentences. `first_turn` is the first sentence of a
+hub that is warm, `cold_turn` of one that is not. `right_of_128` are different new questions from 16
+clients at once. `hassil_alone` is what matching alone costs on this machine, at this moment, without
+the hub: `recognize_best` over all templates, warm, with sentences of `known_shape`.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ import tempfile
 import time
 from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -188,34 +189,47 @@ def new_shapes() -> list[str]:
     return [case["sentence"] for case in cases if case["intent"] in intents and "name" not in case["slots"]]
 
 
-async def timed(hub: Bench, sentences: Iterable[str]) -> tuple[list[float], list[float], int]:
-    """Return wall and processor milliseconds of each turn, and how many sentences were understood."""
-    walls, cpus, understood = [], [], 0
+@dataclass
+class Times:
+    """Milliseconds of turns, and how many sentences were understood."""
+
+    walls: list[float] = field(default_factory=list)
+    cpus: list[float] = field(default_factory=list)
+    intents: list[float] = field(default_factory=list)
+    tools: list[float] = field(default_factory=list)
+    understood: int = 0
+
+    def spread(self) -> dict[str, float]:
+        """Return medians and 99th percentiles."""
+        return {
+            "p50": round(statistics.median(self.walls), 3),
+            "p99": round(statistics.quantiles(self.walls, n=100)[98], 3),
+            "cpu_p50": round(statistics.median(self.cpus), 3),
+            "intents_p50": round(statistics.median(self.intents), 3),
+            "tools_p50": round(statistics.median(self.tools), 3),
+            "sentences": len(self.walls),
+            "understood": self.understood,
+        }
+
+
+async def timed(hub: Bench, sentences: Iterable[str], times: Times) -> None:
+    """Say the sentences one after the other and take the times."""
     for text in sentences:
         wall, cpu = time.perf_counter(), time.process_time()
         turn = await hub.say(text)
-        walls.append((time.perf_counter() - wall) * 1000)
-        cpus.append((time.process_time() - cpu) * 1000)
-        understood += turn.match is not None
-    return walls, cpus, understood
-
-
-def spread(walls: list[float], cpus: list[float], understood: int) -> dict[str, float]:
-    """Return medians and 99th percentiles."""
-    return {
-        "p50": round(statistics.median(walls), 3),
-        "p99": round(statistics.quantiles(walls, n=100)[98], 3),
-        "cpu_p50": round(statistics.median(cpus), 3),
-        "sentences": len(walls),
-        "understood": understood,
-    }
+        times.walls.append((time.perf_counter() - wall) * 1000)
+        times.cpus.append((time.process_time() - cpu) * 1000)
+        times.intents.append(turn.timeline["intents"])
+        times.tools.append(turn.timeline["tools"])
+        times.understood += turn.match is not None
 
 
 async def first(folder: Path, *, is_warm: bool) -> float:
     """Return the milliseconds of a hub's first turn."""
     async with bench(folder, 500, is_warm=is_warm) as hub:
-        walls, _, _ = await timed(hub, ["turn on the lights in the office"])
-    return round(walls[0], 2)
+        times = Times()
+        await timed(hub, ["turn on the lights in the office"], times)
+    return round(times.walls[0], 2)
 
 
 async def crowd(hub: Bench) -> dict[str, float]:
@@ -260,23 +274,20 @@ async def measure(folder: Path, rounds: int) -> dict[str, Any]:
     """Return all figures; the two sizes alternate, so that a busy machine meets both."""
     result: dict[str, Any] = {"hassil_alone": alone(), "cold_turn": await first(folder, is_warm=False)}
     result["first_turn"] = await first(folder, is_warm=True)
-    kept: dict[int, tuple[list[float], list[float], list[int]]] = {500: ([], [], []), 10_000: ([], [], [])}
+    kept = {500: Times(), 10_000: Times()}
     for _ in range(rounds):
-        for count, (walls, cpus, understood) in kept.items():
+        for count, times in kept.items():
             async with bench(folder, count) as hub:
-                await timed(hub, new_shapes()[:WARM_UP])
-                sentences = known_shapes()
-                wall, cpu, number = await timed(hub, sentences[WARM_UP:])
-                walls += wall
-                cpus += cpu
-                understood.append(number)
-    for count, (walls, cpus, understood) in kept.items():
-        result[f"known_shape_{count}_commands"] = spread(walls, cpus, min(understood))
-    result["ratio_10000_to_500"] = round(
-        statistics.median(kept[10_000][1]) / statistics.median(kept[500][1]), 2
-    )
+                await timed(hub, new_shapes()[:WARM_UP], Times())
+                await timed(hub, known_shapes(), times)
+    for count, times in kept.items():
+        result[f"known_shape_{count}_commands"] = times.spread()
+    few, many = (statistics.median(times.cpus) for times in kept.values())
+    result["ratio_10000_to_500"] = round(many / few, 2)
     async with bench(folder, 500) as hub:
-        result["new_shape_500_commands"] = spread(*await timed(hub, new_shapes()))
+        times = Times()
+        await timed(hub, new_shapes(), times)
+    result["new_shape_500_commands"] = times.spread()
     async with bench(folder, 500) as hub:
         result |= await crowd(hub)
     return {"things": len(things()), "rounds": rounds, **result}
