@@ -164,7 +164,7 @@ def test_only_the_loader_knows_integrations() -> None:
     by_name = []
     for path in HUB:
         for node in ast.walk(tree(path)):
-            if isinstance(node, ast.Constant) and re.match(r"integrations\.\S*$", str(node.value)):
+            if isinstance(node, ast.Constant) and re.match(r"integrations\.\w\S*$", str(node.value)):
                 by_name.append(f"{short(path)}:{node.lineno} {node.value!r}")
     by_name = [place for place in by_name if not place.startswith("hub/loader.py")]
     assert not by_name
@@ -305,25 +305,36 @@ def test_nothing_at_module_level_can_change() -> None:
     assert not moving
 
 
-def on_virtual_time(path: Path) -> Iterator[ast.AST]:
-    """Yield the nodes of a test file that run on a clock which jumps."""
-    for node in tree(path).body:
-        marks = [node.value] if isinstance(node, ast.Assign) else getattr(node, "decorator_list", [])
-        if any("virtual_time" in ast.unparse(mark) for mark in marks):
-            yield from ast.walk(tree(path) if isinstance(node, ast.Assign) else node)
+def sleeps(part: ast.AST) -> list[ast.Call]:
+    """Return the calls that let time pass."""
+    calls = [node for node in ast.walk(part) if isinstance(node, ast.Call)]
+    sleeping = [c for c in calls if ast.unparse(c.func) in {"time.sleep", "asyncio.sleep", "sleep"}]
+    return [call for call in sleeping if [ast.unparse(argument) for argument in call.args] != ["0"]]
+
+
+def is_virtual(node: ast.stmt) -> bool:
+    """Whether a function, or by `pytestmark` a whole file, runs on a clock that jumps."""
+    marks = [node.value] if isinstance(node, ast.Assign) else getattr(node, "decorator_list", [])
+    return any("virtual_time" in ast.unparse(mark) for mark in marks)
 
 
 def test_no_test_sleeps() -> None:
-    sleeping = []
+    sleeping, slow = [], set()
     for path in sources("tests"):
-        free = set(on_virtual_time(path))
-        for node in ast.walk(tree(path)):
-            if not isinstance(node, ast.Call) or node in free:
+        if any(isinstance(node, ast.Assign) and is_virtual(node) for node in tree(path).body):
+            continue
+        for node in tree(path).body:
+            if is_virtual(node) or not sleeps(node):
                 continue
-            name = ast.unparse(node.func)
-            idle = [a.value for a in node.args if isinstance(a, ast.Constant)] == [0]
-            if name == "time.sleep" or (name in {"asyncio.sleep", "sleep"} and not idle):
-                sleeping.append(f"{short(path)}:{node.lineno}")
+            if path.name.startswith("test_"):
+                sleeping += [f"{short(path)}:{call.lineno}" for call in sleeps(node)]
+            else:
+                slow.add((module_of(path), getattr(node, "name", "")))
+    for path in sources("tests"):  # what is slow in a file that tests share needs a virtual clock there
+        shared = [node for node in ast.walk(tree(path)) if isinstance(node, ast.ImportFrom)]
+        used = {(str(node.module), alias.name) for node in shared for alias in node.names} & slow
+        if used and not re.search("virtual_time|VirtualLoop", path.read_text()):
+            sleeping.append(f"{short(path)} uses {used}")
     assert not sleeping
 
 

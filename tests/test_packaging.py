@@ -13,6 +13,7 @@ from itertools import chain
 from pathlib import Path
 
 import pytest
+import yaml
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
@@ -134,3 +135,13 @@ def test_a_python_that_is_too_old_is_said(tmp_path: Path) -> None:
 def test_ci_calls_the_two_scripts_word_for_word() -> None:
     lines = (ROOT / ".ci" / "run").read_text().splitlines()
     assert lines[-2:] == ["scripts/check", "scripts/test"]
+
+
+def test_every_recording_in_the_tests_is_credited() -> None:
+    manifest = (ROOT / "tests" / "cases" / "audio" / "manifest.yaml").read_text()
+    said = {entry["file"]: entry["repo"] for entry in yaml.safe_load(manifest)}
+    here = ROOT / "tests" / "cases" / "audio"
+    files = {p.relative_to(here).as_posix() for p in here.rglob("*") if p.is_file()} - {"manifest.yaml"}
+    assert files <= set(said)
+    notice = (ROOT / "NOTICE").read_text()
+    assert not {said[file] for file in files if said[file] not in notice}
