@@ -12,6 +12,7 @@ from hub.testing.fakes import (
     ScriptedRecognizer,
     ScriptedTts,
     ScriptedVad,
+    microphone,
     tone,
 )
 
@@ -24,5 +25,6 @@ __all__ = [
     "ScriptedTts",
     "ScriptedVad",
     "VirtualLoop",
+    "microphone",
     "tone",
 ]

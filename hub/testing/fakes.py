@@ -30,6 +30,17 @@ def tone(seconds: float, form: AudioFormat = SPEECH, hertz: int = 440, level: fl
     return (wave * (size // len(wave) + 1))[:size]
 
 
+async def microphone(*parts: tuple[int, float], chunk: float = 0.064) -> AsyncIterator[AudioChunk]:
+    """Give a tone of `(hertz, seconds)` after the other, at the pace of a real microphone."""
+    for hertz, seconds in parts:
+        pcm = tone(seconds, hertz=hertz)
+        size = round(chunk * SPEECH.rate) * SPEECH.frame_bytes
+        for start in range(0, len(pcm), size):
+            piece = AudioChunk(pcm[start : start + size])
+            await asyncio.sleep(piece.seconds)
+            yield piece
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Heard:
     """What a scripted recogniser makes of one utterance."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,7 +13,7 @@ from hub.errors import EngineUnavailable
 from hub.events import Event, TurnEvent
 from hub.pipeline.config import Pipeline
 from hub.pipeline.turn import Turn, TurnContext, TurnLimits, TurnRequest, run_turn
-from hub.testing import ScriptedRecognizer, tone
+from hub.testing import ScriptedRecognizer
 from hub.values.intent import Match
 from hub.values.session import Session
 from hub.values.tool import Caller, Done, Outcome, ToolCall
@@ -33,17 +32,6 @@ def acting(*calls: ToolCall, reply: str = "Turned on the lamp.") -> Match:
 def telling(reply: str) -> Match:
     """Return a match that only answers."""
     return Match(stage="home", intent="HassGetState", respond=lambda _: reply)
-
-
-async def microphone(*parts: tuple[int, float], chunk: float = 0.064) -> AsyncIterator[AudioChunk]:
-    """Give `(hertz, seconds)` parts at the pace of a real microphone."""
-    for hertz, seconds in parts:
-        pcm = tone(seconds, hertz=hertz)
-        size = round(chunk * 16_000) * 2
-        for start in range(0, len(pcm), size):
-            piece = AudioChunk(pcm[start : start + size])
-            await asyncio.sleep(piece.seconds)
-            yield piece
 
 
 async def recording(pcm: bytes, size: int = 8_192) -> AsyncIterator[AudioChunk]:

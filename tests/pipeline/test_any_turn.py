@@ -17,9 +17,10 @@ from hub.testing import (
     ScriptedTts,
     ScriptedVad,
     VirtualLoop,
+    microphone,
 )
 from hub.values.intent import Miss
-from tests.pipeline.rig import Rig, acting, microphone, parts_of, telling
+from tests.pipeline.rig import Rig, acting, parts_of, telling
 
 REASONS = {"acted", "answered", "not_understood", "no_speech", "failed"}
 

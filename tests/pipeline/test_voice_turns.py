@@ -17,9 +17,9 @@ from hub.events import (
 )
 from hub.pipeline.progress import Utterance
 from hub.pipeline.turn import TurnLimits
-from hub.testing import Heard, ScriptedAsr, ScriptedTts, ScriptedVad, tone
+from hub.testing import Heard, ScriptedAsr, ScriptedTts, ScriptedVad, microphone, tone
 from hub.wav import header, speech
-from tests.pipeline.rig import Rig, acting, microphone, parts_of, recording
+from tests.pipeline.rig import Rig, acting, parts_of, recording
 
 pytestmark = pytest.mark.virtual_time
 SPOKEN = ((0.0, 1.0), (0.9, 1.0), (0.0, 9.0))
