@@ -4,9 +4,8 @@
 
 Prints JSON. The recogniser is another process that takes the audio and drops it; the speech comes in
 64 ms pieces as from a microphone, but without its pauses, so that only work is measured.
-`percent_of_a_core` is
-processor time of the hub's process, all threads, in percent of one core; `of_it_the_detector` is what
-Silero takes when nothing else runs.
+`percent_of_a_core` is processor time of the hub's process, all threads; `of_it_the_detector` is what
+Silero takes of it when nothing else runs.
 """
 
 from __future__ import annotations
