@@ -78,7 +78,7 @@ def run(rig: Rig, speaker: RecordingSpeaker) -> Turn:
         return runner.run(turn())
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(rigs, st.booleans(), st.none() | errors)
 def test_every_turn_ends_with_a_reason(
     engines: dict[str, object], has_agent: bool, speaker_error: Exception | None
