@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Generic, Self, TypeVar
 
 from hub.audio import AudioChunk
-from hub.engines.tape import Tape
+from hub.engines.replay import Replay
 from hub.errors import EngineTimeout, EngineUnavailable
 from hub.stages.asr import Asr
 from hub.stages.stream import Stream
@@ -58,7 +58,7 @@ class Steady(Generic[_In, _Out]):
         repeats: bool = True,
     ) -> None:
         self._supervisor = supervisor
-        self._tape = Tape(items)
+        self._replay = Replay(items)
         self._ask = ask
         self._may_ask_again = True
         self._repeats = repeats
@@ -66,7 +66,7 @@ class Steady(Generic[_In, _Out]):
         self._attempt = AsyncExitStack()
 
     async def __aenter__(self) -> Self:
-        await self._stack.enter_async_context(self._tape)
+        await self._stack.enter_async_context(self._replay)
         try:
             await self._open()
         except BaseException:
@@ -114,7 +114,7 @@ class Steady(Generic[_In, _Out]):
         await self._ask_once()
 
     async def _ask_once(self) -> None:
-        self._answer = await self._attempt.enter_async_context(self._ask(self._tape.play()))
+        self._answer = await self._attempt.enter_async_context(self._ask(self._replay.play()))
 
     async def _close(self) -> None:
         try:

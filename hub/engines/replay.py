@@ -10,7 +10,7 @@ from typing import Generic, Self, TypeVar
 _Item = TypeVar("_Item")
 
 
-class Tape(Generic[_Item]):
+class Replay(Generic[_Item]):
     """Reads `items` in a task of its own, so that a reader that is cancelled tears no hole into them;
     every reader gets all of them. As long as one request, and as much memory."""
 
@@ -22,7 +22,7 @@ class Tape(Generic[_Item]):
         self._grown = asyncio.Event()
 
     async def __aenter__(self) -> Self:
-        self._task = asyncio.create_task(self._record(), name="tape")
+        self._task = asyncio.create_task(self._record(), name="replay")
         return self
 
     async def __aexit__(
@@ -64,16 +64,16 @@ class Tape(Generic[_Item]):
 
 
 class Playback(Generic[_Item]):
-    """One pass over a tape."""
+    """One pass over all that was kept."""
 
-    def __init__(self, tape: Tape[_Item]) -> None:
-        self._tape = tape
+    def __init__(self, replay: Replay[_Item]) -> None:
+        self._replay = replay
         self._place = 0
 
     def __aiter__(self) -> Self:
         return self
 
     async def __anext__(self) -> _Item:
-        item = await self._tape.at(self._place)
+        item = await self._replay.at(self._place)
         self._place += 1
         return item
