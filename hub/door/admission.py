@@ -61,6 +61,7 @@ class Admission:
             effect=max(effect_on(tool, thing) for thing in things or (None,)),
             caller=caller,
             mask=mask,
+            shown=mask.value(valid),
         )
 
     def _things(self, tool: Tool, call: ToolCall) -> tuple[Thing, ...]:

@@ -17,6 +17,7 @@ from hub.door.journal import DayFiles, Journal, JournalError
 from hub.door.wish import Wish
 from hub.values.tool import Caller, Effect
 
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _ENDS = ("event", "ok", "result", "failed", "latency_ms", "code", "reason")
 """What the line about an action's end adds to its first line."""
 
@@ -123,7 +124,7 @@ class Audit:
             "text": wish.mask.value(call.text) if self._config.text else None,
             "edited": None,
             "tool": call.tool,
-            "args": wish.mask.value(call.arguments),
+            "args": wish.shown,
             "targets": list(wish.targets),
             "effect": wish.effect.label,
             "requires_confirmation": False,
@@ -180,7 +181,7 @@ def _line(text: str) -> dict[str, Any] | None:
 
 
 def _json(line: Mapping[str, Any]) -> str:
-    return json.dumps(line, ensure_ascii=False, separators=(",", ":"))
+    return _ENCODER.encode(line)
 
 
 def _satellite(caller: Caller) -> str | None:

@@ -93,7 +93,7 @@ class Deeds:
             ToolCalled(
                 call_id=wish.call.id,
                 tool=wish.tool.name,
-                arguments=wish.mask.value(wish.call.arguments),
+                arguments=wish.shown,
                 targets=wish.targets,
                 caller=str(wish.caller),
                 effect=wish.effect.label,

@@ -64,8 +64,7 @@ class DayFiles:
     def _append(self, day: date, content: bytes) -> None:
         size = None
         try:
-            file = self._open(day)
-            size = os.fstat(file).st_size
+            file, size = self._open(day)
             left = memoryview(content)
             while left:
                 left = left[os.write(file, left) :]
@@ -81,10 +80,12 @@ class DayFiles:
                 os.ftruncate(self._file, size)
         self.close()
 
-    def _open(self, day: date) -> int:
-        """Return the day's file, open for appending; a new one is made if somebody removed it."""
-        if self._file >= 0 and day == self._day and os.fstat(self._file).st_nlink:
-            return self._file
+    def _open(self, day: date) -> tuple[int, int]:
+        """Return the day's file, open for appending, and its size; it is made anew if somebody removed it."""
+        if self._file >= 0 and day == self._day:
+            known = os.fstat(self._file)
+            if known.st_nlink:
+                return self._file, known.st_size
         self.close()
         is_new_folder = not self._folder.is_dir()
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -97,7 +98,7 @@ class DayFiles:
         elif (size := os.fstat(self._file).st_size) and os.pread(self._file, 1, size - 1) != b"\n":
             os.write(self._file, b"\n")
         self._day = day
-        return self._file
+        return self._file, os.fstat(self._file).st_size
 
     def _forget_before(self, first: date) -> None:
         """Remove the files of days that are not to be kept; a retention of 0 days keeps all."""
@@ -136,21 +137,20 @@ class Journal:
         self._writing: asyncio.Future[None] | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._is_closed = False
+        self._is_stuck = False
         self.trouble: str | None = None
         """Why nothing can be written at the moment; None when all is well."""
 
     async def durable(self, day: date, text: str) -> None:
         """Return when the line is safe on the disk; raises `JournalError` if it is not."""
-        if self._is_closed or len(self._lines) >= self._most:
-            raise JournalError("it is closed" if self._is_closed else f"{self._most} lines wait already")
+        if len(self._lines) >= self._most:
+            raise JournalError(f"{self._most} lines wait already")
+        if self._is_stuck or self._is_closed:
+            raise JournalError(self.trouble or "it is closed")
         safe = asyncio.get_running_loop().create_future()
         self._lines.append(Line(day, text, safe))
         self._write()
-        try:
-            async with asyncio.timeout(self._patience):
-                await safe
-        except TimeoutError as late:
-            raise JournalError(f"the disk did not answer within {self._patience:g} s") from late
+        await safe
 
     def soon(self, day: date, text: str) -> bool:
         """Let the line be safe within a second; returns False if too many wait and it is lost."""
@@ -181,30 +181,44 @@ class Journal:
         self._thread.shutdown(wait=False)
 
     def _later(self, seconds: float) -> None:
-        if self._timer is None and self._writing is None:
-            self._timer = asyncio.get_running_loop().call_later(seconds, self._write)
+        """See to it that what waits is written in time, if nothing is written before."""
+        if self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(seconds, self._in_time)
+
+    def _in_time(self) -> None:
+        self._timer = None
+        self._write()
 
     def _write(self) -> None:
         """Hand all lines to the thread, unless it still writes the ones before them."""
-        if self._timer:
-            self._timer.cancel()
-            self._timer = None
         if self._writing or not self._lines:
             return
         lines, self._lines = self._lines, []
         loop = asyncio.get_running_loop()
+        late = loop.call_later(self._patience, self._give_up, lines)
         self._writing = loop.run_in_executor(self._thread, self._files.write, lines)
-        self._writing.add_done_callback(partial(self._written, lines))
+        self._writing.add_done_callback(partial(self._written, lines, late))
 
-    def _written(self, lines: list[Line], writing: asyncio.Future[None]) -> None:
+    def _give_up(self, lines: list[Line]) -> None:
+        """Let nobody wait any longer for a disk that does not answer; until it does, refuse at once."""
+        self._is_stuck = True
+        self._tell(f"the disk did not answer within {self._patience:g} s")
+        for line in (*lines, *self._lines):
+            _settle(line.durable, self.trouble)
+        self._lines = [line for line in self._lines if not line.durable]
+
+    def _written(self, lines: list[Line], late: asyncio.TimerHandle, writing: asyncio.Future[None]) -> None:
+        late.cancel()
         self._writing = None
+        self._is_stuck = False
         error = None if writing.cancelled() else writing.exception()
         self._tell(str(error) if error else None)
         for line in lines:
-            if line.durable and not line.durable.done():
-                _settle(line.durable, error)
+            _settle(line.durable, self.trouble)
         if error:
             self._lines[:0] = [line for line in lines if not line.durable]
+        if self._is_closed:
+            return
         if any(line.durable for line in self._lines):
             self._write()
         elif self._lines:
@@ -219,8 +233,10 @@ class Journal:
         self.trouble = trouble
 
 
-def _settle(durable: asyncio.Future[None], error: BaseException | None) -> None:
-    if error:
-        durable.set_exception(JournalError(str(error)))
+def _settle(durable: asyncio.Future[None] | None, trouble: str | None) -> None:
+    if durable is None or durable.done():
+        return
+    if trouble:
+        durable.set_exception(JournalError(trouble))
     else:
         durable.set_result(None)

@@ -86,7 +86,8 @@ class Policy:
     def __init__(self, rules: Sequence[Rule], house: House) -> None:
         self.rules = tuple(rules)
         self._house = house
-        self._tests = [(_Test.of(rule), tuple(map(_Test.of, rule.except_))) for rule in self.rules]
+        self._ready = tuple(_Ready.of(rule) for rule in self.rules)
+        self._named: dict[tuple[str, ...], tuple[_Ready, ...]] = {}
 
     def judge(self, tool: Tool, things: Sequence[Thing], caller: Caller) -> Verdict:
         """Return the strictest of what all rules say to every thing; `allow` where none says anything."""
@@ -99,11 +100,11 @@ class Policy:
 
     def _strictest(self, tool: Tool, thing: Thing | None, caller: Caller) -> Then:
         act = Act(_names(tool, thing), effect_on(tool, thing), thing, self._floor(thing))
-        said = [
-            rule.then
-            for rule, (test, exemptions) in zip(self.rules, self._tests, strict=True)
-            if test.fits(act) and any(_binds(test, exemptions, act, link) for link in caller.links)
-        ]
+        ready = self._named.get(act.tools)
+        if ready is None:
+            ready = tuple(one for one in self._ready if one.test.names(act))
+            self._named[act.tools] = ready
+        said = [one.then for one in ready if one.test.fits(act) and one.binds(act, caller)]
         return max(said, key=STRICTNESS.index, default=STRICTNESS[0])
 
     def _floor(self, thing: Thing | None) -> str | None:
@@ -123,11 +124,6 @@ def _names(tool: Tool, thing: Thing | None) -> tuple[str, ...]:
     if thing and tool.targets == "*":
         return tool.name, f"{thing.domain}.{tool.name.partition('.')[2]}"
     return (tool.name,)
-
-
-def _binds(test: _Test, exemptions: Sequence[_Test], act: Act, link: str) -> bool:
-    """Whether a rule holds because of this link; a further link can only make more rules hold."""
-    return test.calls(link) and not any(one.fits(act) and one.calls(link) for one in exemptions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,12 +157,33 @@ class _Test:
     def calls(self, link: str) -> bool:
         return self.callers is None or bool(self.callers.fullmatch(link))
 
+    def names(self, act: Act) -> bool:
+        return self.tools is None or any(map(self.tools.fullmatch, act.tools))
+
     def fits(self, act: Act) -> bool:
-        if self.tools and not any(map(self.tools.fullmatch, act.tools)):
-            return False
         if self.effects and act.effect.label not in self.effects:
             return False
         return self.scope is None or self.scope.holds(act)
+
+
+@dataclass(frozen=True, slots=True)
+class _Ready:
+    """A rule, ready to be asked."""
+
+    then: Then
+    test: _Test
+    exemptions: tuple[_Test, ...]
+
+    @classmethod
+    def of(cls, rule: Rule) -> _Ready:
+        return cls(rule.then, _Test.of(rule), tuple(map(_Test.of, rule.except_)))
+
+    def binds(self, act: Act, caller: Caller) -> bool:
+        """Whether it holds because of any link; a further link can only make more rules hold."""
+        exempt = [one for one in self.exemptions if one.names(act) and one.fits(act)]
+        return any(
+            self.test.calls(link) and not any(one.calls(link) for one in exempt) for link in caller.links
+        )
 
 
 @dataclass(frozen=True, slots=True)

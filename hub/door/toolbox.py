@@ -45,7 +45,7 @@ class Toolbox:
         self._admission = Admission(self._tools, Targets(house), policy, self._limits)
         self._deeds = Deeds(bus, audit, self._limits.tool_timeout)
         self._audit = audit
-        self._running: set[asyncio.Task[Outcome]] = set()
+        self._running: set[asyncio.Task[None]] = set()
         self._is_closing = False
 
     @property
@@ -79,13 +79,20 @@ class Toolbox:
         if isinstance(wish, Refused):
             self._deeds.tell(wish, str(caller))
             return wish
-        deed = asyncio.create_task(self._deeds.run(wish), name=f"tool {wish.tool.name}")
+        answer: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
+        deed = asyncio.create_task(self._do(wish, answer), name=f"tool {wish.tool.name}")
         self._running.add(deed)
         deed.add_done_callback(self._running.discard)
-        await asyncio.wait((deed,))
-        if deed.cancelled():
-            return Done(call=wish.call, targets=wish.targets, ok=False, failed={"": CUT_OFF})
-        return deed.result()
+        return await answer
+
+    async def _do(self, wish: Wish, answer: asyncio.Future[Outcome]) -> None:
+        """Do what is wished for and answer, if anybody still waits; cancelled only when the hub stops."""
+        outcome: Outcome = Done(call=wish.call, targets=wish.targets, ok=False, failed={"": CUT_OFF})
+        try:
+            outcome = await self._deeds.run(wish)
+        finally:
+            if not answer.done():
+                answer.set_result(outcome)
 
     def _granted(self, call: ToolCall, caller: Caller) -> Wish | Refused:
         if self._is_closing:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from hub.door.mask import Mask
 from hub.values.thing import Thing
@@ -21,6 +23,8 @@ class Wish:
     """The strictest over all things."""
     caller: Caller
     mask: Mask
+    shown: Mapping[str, Any]
+    """The arguments as they may be written down."""
 
     @property
     def targets(self) -> tuple[str, ...]:
