@@ -50,9 +50,17 @@ async def _hear(queue: QueuedAsr, seconds: float = 1.0) -> tuple[str, float, flo
     return text, in_line, asyncio.get_running_loop().time() - began
 
 
+async def _listen(queue: QueuedTts, sentences: Iterable[str], heard: list[float]) -> None:
+    """Note how long each chunk is."""
+    async with queue.synthesize(_written(sentences)) as sound:
+        async for chunk in sound:
+            heard.append(chunk.seconds)
+
+
 async def test_an_utterance_passes_through_with_all_its_audio_and_words() -> None:
     engine = ScriptedAsr([Heard(text="on", partials=("o",), delay=0.5)])
-    assert await _hear(_asr(engine)) == ("on", 0.0, pytest.approx(1.5))
+    text, line, seconds = await _hear(_asr(engine))
+    assert (text, line, round(seconds, 3)) == ("on", 0.0, 1.5)
     assert len(engine.utterances[0]) == 32_000
 
 
@@ -150,9 +158,7 @@ async def test_a_voice_that_falls_silent_misses_its_deadline(number: int) -> Non
 
     queue = _tts(Stuck(), deadline=5)
     with pytest.raises(EngineTimeout, match="'voice' gave no sound within 5 s"):
-        async with queue.synthesize(_written(["one", "two"])) as sound:
-            async for _ in sound:
-                pass
+        await _listen(queue, ["one", "two"], [])
     assert queue.line.running == 0
 
 
@@ -166,12 +172,10 @@ async def test_speech_that_nobody_listens_to_any_more_ends() -> None:
 
 async def test_what_a_voice_fails_with_comes_after_what_it_has_said() -> None:
     queue = _tts(ScriptedTts(errors={1: EngineError("lost its voice")}))
-    heard = 0.0
+    heard: list[float] = []
     with pytest.raises(EngineError, match="lost its voice"):
-        async with queue.synthesize(_written(["one", "two"])) as sound:
-            async for chunk in sound:
-                heard += chunk.seconds
-    assert heard == pytest.approx(0.15, abs=0.001)
+        await _listen(queue, ["one", "two"], heard)
+    assert sum(heard) == pytest.approx(0.15, abs=0.001)
 
 
 async def test_no_sentence_is_no_sound_and_takes_no_place() -> None:

@@ -18,6 +18,11 @@ async def _numbers(count: int, error: Exception | None = None) -> AsyncIterator[
         raise error
 
 
+async def _read(replay: Replay[int], into: list[int]) -> None:
+    async for number in replay.play():
+        into.append(number)
+
+
 async def test_every_reader_gets_all_of_it_however_late_he_comes() -> None:
     async with Replay(_numbers(5)) as replay:
         early = replay.play()
@@ -28,7 +33,7 @@ async def test_every_reader_gets_all_of_it_however_late_he_comes() -> None:
 
 async def test_a_reader_who_is_cancelled_tears_no_hole() -> None:
     async with Replay(_numbers(3)) as replay:
-        reader = asyncio.create_task(anext(replay.play()))  # type: ignore[arg-type]
+        reader = asyncio.create_task(anext(replay.play()))
         await asyncio.sleep(0.5)
         reader.cancel()
         await asyncio.wait((reader,))
@@ -38,8 +43,7 @@ async def test_a_reader_who_is_cancelled_tears_no_hole() -> None:
 async def test_what_the_source_fails_with_comes_after_its_items_for_every_reader() -> None:
     async with Replay(_numbers(2, ConnectionError("gone"))) as replay:
         for _ in range(2):
-            seen = []
+            seen: list[int] = []
             with pytest.raises(ConnectionError):
-                async for number in replay.play():
-                    seen.append(number)
+                await _read(replay, seen)
             assert seen == [0, 1]
