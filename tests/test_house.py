@@ -183,6 +183,13 @@ def test_integrations_import_only_the_face_and_never_each_other() -> None:
     assert not wrong
 
 
+def test_every_library_the_hub_asks_for_is_used() -> None:
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
+    asked = {re.split(r"[\[<>=!~; ]", requirement)[0].lower().replace("-", "_") for requirement in declared}
+    used = {name.split(".")[0] for path in HUB for _, name in imports(path)} | {"pyyaml", "tzdata"}
+    assert not asked - used
+
+
 def test_the_face_gives_every_name_it_lists() -> None:
     assert not [name for name in hub.__all__ if getattr(hub, name, None) is None]
 
