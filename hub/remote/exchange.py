@@ -79,7 +79,7 @@ class Exchange:
 
     async def _send(self, sending: Callable[[Send], Awaitable[None]]) -> None:
         try:
-            await sending(self._connection.write)
+            await sending(self._write)
             self._ends = asyncio.get_running_loop().time() + self._peer.limits.total
             self.expect(self._peer.limits.first, "gave no answer")
         except PeerGone as error:
@@ -91,6 +91,11 @@ class Exchange:
         except BaseException:
             self._fail(EngineError(f"the request to {self._peer.uri} was given up"))
             raise
+
+    async def _write(self, event: Event) -> None:
+        """Send an event and let the others run: audio that lies ready would keep them waiting."""
+        await self._connection.write(event)
+        await asyncio.sleep(0)
 
     def _fail(self, error: BaseException) -> None:
         self._failure = error

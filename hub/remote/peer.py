@@ -41,12 +41,12 @@ class Peer:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._dialling:
-            self._dialling.cancel()
-            await asyncio.wait((self._dialling,))
         if self._spare:
             self._spare.close()
             self._spare = None
+        if self._dialling:
+            self._dialling.cancel()
+            await asyncio.wait((self._dialling,))
 
     async def offer(self) -> Offer:
         """Return what the server offers; raises `EngineUnavailable` and its kinds."""

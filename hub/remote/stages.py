@@ -138,7 +138,7 @@ class Sound:
         self._is_over = False
 
     async def __aenter__(self) -> Self:
-        offered = _offered((await self._peer.offer()).tts, self._peer, "a voice")
+        offered = _offered((await self._peer.offer()).tts, self._peer, "voice")
         self._voice.language = fitting(self._voice.language, offered.languages)
         self._streams = offered.streams
         if self._streams:

@@ -62,9 +62,9 @@ class Visit:
             _log.debug("%s", error)
             await self._say(error)
         finally:
+            self._connection.close()
             working.cancel()
             await asyncio.wait((working,))
-            self._connection.close()
 
     async def _read(self, events: asyncio.Queue[Event]) -> None:
         while event := await self._connection.read():
