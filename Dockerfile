@@ -18,10 +18,11 @@ RUN useradd --create-home --uid 1000 earnest \
  && install -d -o earnest -g earnest -m 0700 /data /run/earnest
 COPY --from=build /opt/earnest /opt/earnest
 COPY --chown=earnest:earnest config /config
-ENV PATH=/opt/earnest/bin:$PATH XDG_RUNTIME_DIR=/run/earnest PYTHONUNBUFFERED=1
+ENV PATH=/opt/earnest/bin:$PATH PYTHONUNBUFFERED=1 \
+    EARNEST_CONFIG=/config EARNEST_DATA=/data XDG_RUNTIME_DIR=/run/earnest
 USER earnest
 VOLUME ["/config", "/data"]
 HEALTHCHECK --start-period=2m --interval=30s --timeout=10s CMD ["python", "-c", "\
 from hub.cli.client import Client; from pathlib import Path; Client(Path('/run/earnest/earnest.sock')).get('/api/')"]
 STOPSIGNAL SIGTERM
-CMD ["earnest", "run", "--config", "/config", "--data", "/data"]
+CMD ["earnest", "run"]
