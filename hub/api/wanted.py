@@ -1,0 +1,80 @@
+"""What a client may ask of a turn, and the turn it becomes."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from hub.api.answers import Rejected
+from hub.api.hub import Hub
+from hub.config.words import known, near
+from hub.house import House
+from hub.pipeline.context import Stage, TurnRequest
+from hub.values.ids import new_id
+from hub.values.session import Session
+from hub.values.tool import Caller
+
+_ID = re.compile(r"[\x21-\x7e]{1,100}")
+_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8}){0,3}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """Body of `POST /api/turns`; beside a recording the same words stand in the query."""
+
+    text: str | None = None
+    """The sentence; none beside a recording."""
+    pipeline: str | None = None
+    """Name of the pipeline; `default` if it is not given."""
+    area: str | None = None
+    """The room the speaker is in: its id, name or an alias."""
+    language: str | None = None
+    """BCP 47; the house's own if it is not given."""
+    session: str | None = None
+    """The conversation it belongs to; a new one if it is not given."""
+    start: Stage | None = None
+    """First stage; `vad` for a recording, `intents` for a text."""
+    end: Stage | None = None
+    """Last stage; `tts` for a recording and where audio is wanted, else `agent`."""
+    audio: bool = False
+    """Whether the spoken answer comes as `tts-audio` events."""
+
+
+def request_of(hub: Hub, wanted: Wanted, caller: Caller) -> TurnRequest:
+    """Return the turn that is asked for; raises `Rejected` for what this house does not have."""
+    pipeline = wanted.pipeline or "default"
+    if pipeline not in hub.pipelines:
+        hint = near(pipeline, hub.pipelines) or f"; {known(hub.pipelines)}"
+        raise Rejected(404, "unknown-pipeline", f"there is no pipeline '{pipeline[:100]}'{hint}")
+    return TurnRequest(
+        session=Session(
+            id=_fitting(wanted.session, _ID, "a session's name is up to 100 letters, without spaces")
+            or new_id(),
+            language=_fitting(wanted.language, _LANGUAGE, "a language is written like en or pt-BR")
+            or hub.config.hub.language,
+            area=_area(hub.house, wanted.area) if wanted.area else None,
+        ),
+        caller=caller,
+        text=wanted.text,
+        start=wanted.start,
+        end=wanted.end or ("agent" if wanted.text is not None and not wanted.audio else "tts"),
+        pipeline=pipeline,
+    )
+
+
+def _fitting(value: str | None, pattern: re.Pattern[str], message: str) -> str | None:
+    if value and not pattern.fullmatch(value):
+        raise Rejected(400, "bad-body", message)
+    return value
+
+
+def _area(house: House, name: str) -> str:
+    """Return the id of the area that has this id, name or alias."""
+    if name in house.areas:
+        return name
+    folded = name.casefold()
+    for area in house.areas.values():
+        if folded in (word.casefold() for word in (area.id, area.name, *area.aliases)):
+            return area.id
+    hint = near(name, house.areas) or f"; {known(house.areas)}"
+    raise Rejected(404, "unknown-area", f"there is no area '{name[:100]}'{hint}")

@@ -1,0 +1,35 @@
+"""`earnest check`: read the configuration and say everything that is wrong with it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from hub.cli import exits
+from hub.cli.folders import folders
+from hub.cli.turn import json_argument
+from hub.errors import ConfigError, Problem
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare `--json`."""
+    json_argument(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Check it without starting anything; 2 and one problem a line if it cannot be used."""
+    from hub.config.root import load_root
+
+    where = folders(options)
+    try:
+        load_root(where.config)
+    except ConfigError as error:
+        for problem in error.problems:
+            print(json.dumps(_shape(problem)) if options.json else problem)
+        return exits.WRONG
+    print(json.dumps({"ok": True}) if options.json else f"{where.config}: the configuration is good")
+    return exits.DONE
+
+
+def _shape(problem: Problem) -> dict[str, object]:
+    return {name: getattr(problem, name) for name in ("file", "line", "column", "path", "message")}

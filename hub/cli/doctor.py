@@ -1,0 +1,38 @@
+"""`earnest doctor`: test engines, ports and disk, and run one real turn."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import Any
+
+from hub.cli import exits
+from hub.cli.client import Declined
+from hub.cli.connect import connected
+from hub.cli.turn import json_argument
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare `--json`."""
+    json_argument(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Examine the hub, one line a check; 1 something is wrong, 3 an engine fails."""
+    failed: list[dict[str, Any]] = []
+    with connected(options) as client:
+        for check in client.lines("/api/doctor"):
+            if "check" not in check:
+                raise Declined(check)
+            print(json.dumps(check) if options.json else told(check), flush=True)
+            if not check["ok"]:
+                failed.append(check)
+    if any(check["engine"] for check in failed):
+        return exits.ENGINE
+    return exits.NOT_UNDERSTOOD if failed else exits.DONE
+
+
+def told(check: dict[str, Any]) -> str:
+    """Return a check as one line, and below it what to do."""
+    line = f"{'ok' if check['ok'] else 'failed':7} {check['check']:24} {check['message']}"
+    return f"{line}\n{'':7} → {check['advice']}" if check.get("advice") and not check["ok"] else line

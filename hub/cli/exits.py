@@ -1,0 +1,42 @@
+"""What the exit codes mean."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+DONE = 0
+"""Acted or answered."""
+NOT_UNDERSTOOD = 1
+"""Not understood, nothing heard, or refused."""
+WRONG = 2
+"""The configuration, the command line, or a file that was given."""
+ENGINE = 3
+"""An engine failed, or the hub went away."""
+INTERRUPTED = 130
+"""Ctrl-C, as shells count it."""
+BROKEN_PIPE = 141
+"""Nobody reads the output any more, as shells count it."""
+
+_DONE = frozenset(("acted", "answered", "transcribed", "said"))
+_REFUSED = frozenset(("denied", "no-target", "unknown-caller", "pending", "tool-failed", "unknown-entity"))
+
+
+def of_turn(record: Mapping[str, Any]) -> int:
+    """Return the exit code of a turn."""
+    reason = record.get("reason")
+    if reason in _DONE:
+        return DONE
+    if reason == "failed":
+        tried = record.get("calls") or ()
+        return NOT_UNDERSTOOD if any(not call.get("ok") for call in tried) else ENGINE
+    return NOT_UNDERSTOOD
+
+
+def of_code(code: str) -> int:
+    """Return the exit code of a failure with this stable code."""
+    if code in _REFUSED:
+        return NOT_UNDERSTOOD
+    if code.startswith(("engine-", "hub-", "wire-")) or code in ("failed", "timeout", "closing"):
+        return ENGINE
+    return WRONG
