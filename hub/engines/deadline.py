@@ -22,7 +22,7 @@ class Deadline:
 
     def start(self, seconds: float, what: str) -> None:
         """Count `seconds` from now; `what` did not happen in time, for instance `gave no sound`."""
-        self._what = f"{what} within {seconds:g} s"
+        self._what = f"{what} within {seconds:.3g} s"
         self._set(asyncio.get_running_loop().time() + seconds)
 
     def stop(self) -> None:

@@ -98,7 +98,9 @@ def _die_with_parent() -> None:
 
 
 def _watch_parent() -> None:
-    sys.stdin.buffer.read()
+    # Not through sys.stdin: its lock would abort an interpreter that ends while this waits.
+    while os.read(sys.stdin.fileno(), 1024):
+        pass
     os._exit(0)
 
 

@@ -23,6 +23,8 @@ from hub.stages.tts import Tts
 from hub.supervisor import Child, ChildLimits, Supervisor, safe_environment
 
 _DEFAULT = ChildLimits()
+_BACKSTOP = 1.25
+"""Of `line`: when a worker ends itself because of a call that nobody waits for any more."""
 _LONGEST_PATH = 100
 """Bytes; a unix socket's address ends at 107."""
 
@@ -70,7 +72,7 @@ async def worker(
     Raises `IntegrationError` with the engine's own last words when it does not start.
     """
     with _socket(context) as path:
-        order = Order(listen=(_uri(path), *listen), options=options, call_seconds=limits.line)
+        order = Order(listen=(_uri(path), *listen), options=options, call_seconds=limits.line * _BACKSTOP)
         waits = RemoteLimits(describe=limits.line, first=limits.line, gap=limits.line, total=limits.line)
         async with Peer(_uri(path), waits) as peer:
             child = Child(

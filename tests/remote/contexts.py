@@ -1,0 +1,42 @@
+"""A context for an integration that is opened without a hub."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from hub.bus import Bus
+from hub.clock import Clock
+from hub.integration import IntegrationContext, OwnStates, Paths, Provides
+from hub.states import States
+from hub.values.house import Locale
+from hub.values.tool import Done, Outcome, ToolCall
+
+
+def context(folder: Path, said: list[str | None], name: str = "parrot") -> IntegrationContext:
+    """Return a context whose reports end up in `said`."""
+    bus, clock = Bus(), Clock()
+    states = States(bus, clock)
+
+    async def call(call: ToolCall) -> Outcome:
+        return Done(call=call)
+
+    return IntegrationContext(
+        name=name,
+        offer=_offer,
+        events=bus,
+        states=OwnStates(states.get, states.last, states.set),
+        call=call,
+        report=said.append,
+        paths=Paths(config=folder, data=folder, cache=folder, run=folder),
+        locale=Locale(),
+        clock=clock,
+        log=logging.getLogger(name),
+    )
+
+
+@contextmanager
+def _offer(provides: Provides) -> Iterator[None]:
+    yield

@@ -1,0 +1,161 @@
+"""A child process is started, watched, started again, and leaves nothing behind."""
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import psutil
+import pytest
+
+from hub.errors import EngineUnavailable
+from hub.supervisor import Child, ChildLimits, Supervisor, safe_environment
+from tests.remote.scripted import until
+
+
+@dataclass(slots=True)
+class Bench:
+    supervisor: Supervisor
+    said: list[tuple[str, str | None]] = field(default_factory=list)
+
+    @property
+    def states(self) -> list[str]:
+        return [state for state, _ in self.said]
+
+
+async def _yes() -> bool:
+    return True
+
+
+@asynccontextmanager
+async def _running(
+    script: str,
+    limits: ChildLimits,
+    is_ready: Callable[[], Awaitable[bool]] = _yes,
+    is_alive: Callable[[], Awaitable[object]] = _yes,
+    command: tuple[str, ...] = ("sh", "-c"),
+    greeting: bytes = b"",
+) -> AsyncIterator[Bench]:
+    child = Child(
+        name="engine",
+        command=(*command, script),
+        greeting=greeting,
+        is_ready=is_ready,
+        is_alive=is_alive,
+        environment=safe_environment(GIVEN="yes"),
+    )
+    said: list[tuple[str, str | None]] = []
+    supervisor = Supervisor(child, limits, lambda state, reason: said.append((state, reason)))
+    async with supervisor:
+        yield Bench(supervisor, said)
+
+
+def _exists(path: Path) -> Callable[[], Awaitable[bool]]:
+    async def exists() -> bool:
+        return os.path.exists(path)
+
+    return exists
+
+
+async def test_it_is_greeted_and_told_only_what_it_may_know(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("API_TOKEN", "hunter2")
+    monkeypatch.setenv("LC_TIME", "de_DE.UTF-8")
+    script = f"read line; env > {tmp_path}/env; echo $line > {tmp_path}/line; exec cat"
+    async with _running(
+        script, ChildLimits(), _exists(tmp_path / "line"), greeting=b"hello child\n"
+    ) as bench:
+        await bench.supervisor.first_start()
+        await until(lambda: (tmp_path / "line").read_text())
+        assert (tmp_path / "line").read_text() == "hello child\n"
+        environment = (tmp_path / "env").read_text()
+        assert "hunter2" not in environment
+        assert "GIVEN=yes" in environment
+        assert "LC_TIME=de_DE.UTF-8" in environment
+        assert "PATH=" in environment
+        pid = bench.supervisor.pid
+        assert pid
+    assert not psutil.pid_exists(pid)
+    assert bench.said == [("starting", None), ("ready", None)]
+
+
+async def test_one_that_does_not_want_to_end_is_killed_with_its_children(tmp_path: Path) -> None:
+    script = f"trap '' TERM; sleep 3600 & echo $! > {tmp_path}/pid; touch {tmp_path}/ready; wait; wait"
+    async with _running(script, ChildLimits(stop=0.1), _exists(tmp_path / "ready")) as bench:
+        await bench.supervisor.first_start()
+        child = psutil.Process(int((tmp_path / "pid").read_text()))
+    await until(lambda: not child.is_running() or child.status() == psutil.STATUS_ZOMBIE)
+
+
+async def test_what_it_leaves_behind_when_it_ends_is_killed(tmp_path: Path) -> None:
+    script = f"sleep 3600 > /dev/null 2>&1 & echo $! > {tmp_path}/pid; exit 3"
+    async with _running(script, ChildLimits(pause=60), _exists(tmp_path / "never")) as bench:
+        with pytest.raises(EngineUnavailable, match="it ended with 3: it said nothing"):
+            await bench.supervisor.first_start()
+        pid = int((tmp_path / "pid").read_text())
+        await until(
+            lambda: not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
+        )
+
+
+async def test_one_that_is_never_ready_is_killed_and_it_is_said(tmp_path: Path) -> None:
+    limits = ChildLimits(start=0.1, pause=60)
+    async with _running("exec sleep 3600", limits, _exists(tmp_path / "never")) as bench:
+        with pytest.raises(EngineUnavailable, match=r"^it was not ready within 0.1 s$"):
+            await bench.supervisor.first_start()
+
+
+async def test_one_that_gives_no_sign_of_life_is_killed_and_started_again() -> None:
+    async def silence() -> None:
+        await asyncio.Event().wait()
+
+    limits = ChildLimits(check=0.02, line=0.1, pause=0.01)
+    async with _running("exec sleep 3600", limits, is_alive=silence) as bench:
+        await bench.supervisor.first_start()
+        await bench.supervisor.ready(more_than=1)
+    assert ("restarting", "it gave no sign of life within 0.1 s") in bench.said
+
+
+async def test_failures_in_a_row_turn_it_off_until_it_has_cooled_down(tmp_path: Path) -> None:
+    limits = ChildLimits(failures=2, pause=0.01, cool_down=0.2)
+    script = f"test -e {tmp_path}/repaired && exec sleep 3600; echo out of memory >&2; exit 1"
+    async with _running(script, limits, _exists(tmp_path / "repaired")) as bench:
+        await until(lambda: "off" in bench.states)
+        assert bench.said[-1] == ("off", "it ended with 1: out of memory (2 failures in a row)")
+        with pytest.raises(EngineUnavailable, match="'engine' is off: it ended with 1: out of memory"):
+            await bench.supervisor.ready()
+        (tmp_path / "repaired").touch()
+        await until(lambda: bench.states[-1] == "ready")
+        await bench.supervisor.ready()
+
+
+async def test_a_request_that_was_answered_makes_earlier_failures_count_no_more() -> None:
+    async with _running("exec sleep 3600", ChildLimits(failures=2, pause=0.01)) as bench:
+        for start in range(4):
+            await bench.supervisor.ready(more_than=start)
+            bench.supervisor.worked()
+            bench.supervisor.kill("somebody tripped over the cable")
+        await bench.supervisor.ready(more_than=4)
+    assert "off" not in bench.states
+
+
+async def test_a_request_waits_for_a_new_start_only_so_long() -> None:
+    async with _running("exec false", ChildLimits(pause=3600, restart=0.1), _exists(Path("/never"))) as bench:
+        with pytest.raises(EngineUnavailable, match="'engine' is not ready: it ended with 1"):
+            await bench.supervisor.ready()
+
+
+async def test_a_program_that_is_not_there_is_named() -> None:
+    async with _running("", ChildLimits(pause=60), command=("/no/such/python",)) as bench:
+        with pytest.raises(EngineUnavailable, match="it cannot be started: No such file"):
+            await bench.supervisor.first_start()
+
+
+async def test_a_flood_of_output_is_read_and_only_its_end_kept(tmp_path: Path) -> None:
+    script = "yes x | head -c 3000000 | tr -d '\\n'; echo; echo the end; exit 1"
+    async with _running(script, ChildLimits(pause=60), _exists(tmp_path / "never")) as bench:
+        with pytest.raises(EngineUnavailable, match=r"^it ended with 1: the end$"):
+            await bench.supervisor.first_start()
