@@ -7,6 +7,7 @@ import json
 
 from aiohttp import web
 
+from hub import events
 from hub.api.answers import Rejected
 from hub.api.hub import CONFIG, HUB, VIEWS
 from hub.api.shapes import event_shape
@@ -66,14 +67,8 @@ def wanted(names: str) -> tuple[type[Event], ...]:
 
 def kinds() -> dict[str, type[Event]]:
     """Return every kind of event by its name on the wire."""
-    found: dict[str, type[Event]] = {}
-    waiting = [Event]
-    while waiting:
-        kind = waiting.pop()
-        waiting += kind.__subclasses__()
-        if "wire_name" in vars(kind) and kind is not Event:
-            found[kind.wire_name] = kind
-    return found
+    every = (kind for kind in vars(events).values() if isinstance(kind, type) and issubclass(kind, Event))
+    return {kind.wire_name: kind for kind in every if "wire_name" in vars(kind)}
 
 
 ROUTES = (web.get("/api/events", stream),)

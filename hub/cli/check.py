@@ -8,7 +8,7 @@ import json
 from hub.cli import exits
 from hub.cli.folders import folders
 from hub.cli.turn import json_argument
-from hub.errors import ConfigError, Problem
+from hub.errors import Problem
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -18,14 +18,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Check it without starting anything; 2 and one problem a line if it cannot be used."""
-    from hub.config.root import load_root
+    from hub.config.root import check
 
     where = folders(options)
-    try:
-        load_root(where.config)
-    except ConfigError as error:
-        for problem in error.problems:
-            print(json.dumps(_shape(problem)) if options.json else problem)
+    problems = check(where.config)
+    for problem in problems:
+        print(json.dumps(_shape(problem)) if options.json else problem)
+    if problems:
         return exits.WRONG
     print(json.dumps({"ok": True}) if options.json else f"{where.config}: the configuration is good")
     return exits.DONE
