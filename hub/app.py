@@ -6,7 +6,7 @@ import asyncio
 import logging
 import tempfile
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -88,6 +88,7 @@ class App:
         self.pipelines: Mapping[str, Pipeline] = pipelines(root.pipelines)
         self._vocabulary = self._words_of(loaded)
         self._loaded = loaded
+        self._is_warm = asyncio.Event()
         self._turns: set[asyncio.Task[Turn]] = set()
         self._reloading = asyncio.Lock()
         self._phrases = cache(phrases.load)
@@ -138,8 +139,11 @@ class App:
                     _log.warning("what has changed under '%s:' holds from the next start on", key)
 
     async def open(self) -> None:
-        """Open the integrations and say that the hub is ready."""
+        """Open the integrations, make understanding ready meanwhile, and say that the hub is ready."""
         await self.registry.start(self._loaded.integrations)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self.config.limits.integrations.start_wait):
+                await self._is_warm.wait()
         self.bus.publish(HubStarted())
 
     async def close(self) -> None:
@@ -156,7 +160,11 @@ class App:
 
     async def keep_warm(self) -> None:
         """Make understanding ready in the background, now and after every change of the house."""
-        await self._first_commands.warm()
+        try:
+            await self._first_commands.warm()
+            await self._home.warm()
+        finally:
+            self._is_warm.set()
         await self._home.keep_warm(self.bus)
 
     def _made_of(self, loaded: Loaded) -> Commands:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeVar
 
 from hassil.expression import (
     Alternative,
@@ -15,20 +16,50 @@ from hassil.expression import (
 )
 from hassil.intents import IntentData, Intents, TextSlotList, WildcardSlotList
 
+_Found = TypeVar("_Found")
 HOUSE_LISTS = ("name", "area", "floor")
+_EMPTY: frozenset[str] = frozenset()
 _TEXT, _NAME, _SPACE, _NOTHING = "text", "name", "space", "nothing"
+
+
+class Known:
+    """What was found out about expressions, so that a rule of many templates is looked at once.
+
+    Kept by the names of rules and lists. A template with rules or lists of its own keeps what it
+    knows to itself.
+    """
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[str, str, str], Any] = {}
+
+    def find(self, what: str, expression: Expression, find: Callable[[], _Found]) -> _Found:
+        """Return what `find()` returns, looking only once for a rule or a list."""
+        if isinstance(expression, RuleReference):
+            key = (what, "rule", expression.rule_name)
+        elif isinstance(expression, ListReference):
+            key = (what, "list", expression.list_name)
+        else:
+            return find()
+        if key not in self._found:
+            self._found[key] = find()
+        found: _Found = self._found[key]
+        return found
 
 
 class Parts:
     """What one template is made of, with its rules and text lists written out."""
 
-    def __init__(self, intents: Intents, data: IntentData) -> None:
-        self._rules = {**intents.expansion_rules, **data.expansion_rules}
-        self._lists = {**intents.slot_lists, **data.slot_lists}
+    def __init__(self, intents: Intents, data: IntentData, known: Known) -> None:
+        has_own = bool(data.expansion_rules or data.slot_lists)
+        self._rules = (
+            {**intents.expansion_rules, **data.expansion_rules} if has_own else intents.expansion_rules
+        )
+        self._lists = {**intents.slot_lists, **data.slot_lists} if has_own else intents.slot_lists
         self._whole = data.sentences[0].expression
+        self._known = Known() if has_own else known
 
-    def all(self) -> Iterator[Expression]:
-        """Yield every literal text and every gap."""
+    def all(self) -> tuple[frozenset[str], frozenset[str]]:
+        """Return every literal text, and the kinds of all gaps."""
         return self._all(self._whole)
 
     def needed(self) -> frozenset[str]:
@@ -41,15 +72,22 @@ class Parts:
             return reference.list_name
         return "wildcard" if isinstance(self._lists.get(reference.list_name), WildcardSlotList) else "range"
 
-    def _all(self, expression: Expression) -> Iterator[Expression]:
+    def _all(self, expression: Expression) -> tuple[frozenset[str], frozenset[str]]:
+        return self._known.find("all", expression, lambda: self._find_all(expression))
+
+    def _find_all(self, expression: Expression) -> tuple[frozenset[str], frozenset[str]]:
         inner = self._inner(expression)
-        if inner is None:
-            yield expression
-        else:
-            for part in inner:
-                yield from self._all(part)
+        if inner is not None:
+            every = [self._all(part) for part in inner]
+            return _EMPTY.union(*(texts for texts, _ in every)), _EMPTY.union(*(gaps for _, gaps in every))
+        if isinstance(expression, TextChunk):
+            return frozenset({expression.text} - {""}), _EMPTY
+        return _EMPTY, frozenset({self.kind(expression)} if isinstance(expression, ListReference) else ())
 
     def _needed(self, expression: Expression) -> frozenset[str]:
+        return self._known.find("needed", expression, lambda: self._find_needed(expression))
+
+    def _find_needed(self, expression: Expression) -> frozenset[str]:
         inner = self._inner(expression)
         if inner is None:
             return frozenset({self.kind(expression)} if isinstance(expression, ListReference) else ())
@@ -74,6 +112,9 @@ class Parts:
         return self._glues(self._whole)
 
     def _glues(self, expression: Expression) -> bool:
+        return self._known.find("glues", expression, lambda: self._find_glues(expression))
+
+    def _find_glues(self, expression: Expression) -> bool:
         inner = self._inner(expression) or []
         return any(map(self._glues, inner)) or any(
             {_TEXT, _NAME} <= {end, start}
@@ -99,6 +140,9 @@ class Parts:
 
     def _edge(self, expression: Expression, side: int) -> frozenset[str]:
         """Return what the expression may begin with (side 0) or end with (side -1)."""
+        return self._known.find(f"edge {side}", expression, lambda: self._find_edge(expression, side))
+
+    def _find_edge(self, expression: Expression, side: int) -> frozenset[str]:
         inner = self._inner(expression)
         if isinstance(expression, TextChunk):
             text = expression.text

@@ -8,12 +8,11 @@ from functools import reduce
 from operator import or_
 from typing import Any
 
-from hassil.expression import ListReference, TextChunk
 from hassil.intents import IntentData, Intents
 from hassil.numbers import get_rbnf_engine
 from hassil.util import PUNCTUATION_STR, fold_case
 
-from hub.intents.parts import HOUSE_LISTS, Parts
+from hub.intents.parts import HOUSE_LISTS, Known, Parts
 from hub.intents.said import Said
 
 _NUMBERS = (*range(21), *range(30, 100, 10), 100, 1000, 0.5)
@@ -53,8 +52,9 @@ class Vocabulary:
         self.chunks: set[str] = set()
         """All literal texts, as hassil matches them."""
         self._all = (1 << len(templates)) - 1
+        known = Known()
         for template in templates:
-            self._file(template, Parts(intents, template.data))
+            self._file(template, Parts(intents, template.data, known))
         spelled = number_words(intents.language)
         self._numbers = frozenset(piece for words in spelled for piece in pieces(words))
         self._skipped = frozenset(piece for words in intents.skip_words for piece in pieces(words))
@@ -132,20 +132,18 @@ class Vocabulary:
         for words in template.needs:
             if len(words) == 1:
                 self._musts[words[0]] = self._musts.get(words[0], 0) | bit
-        if parts.has_glued_name():
+        texts, gaps = parts.all()
+        if gaps & frozenset(HOUSE_LISTS) and parts.has_glued_name():
             self._glued |= bit
         for kind in parts.needed():
             self._needs[kind] = self._needs.get(kind, 0) | bit
         for domain in several(template.data.requires_context.get("domain")) or ("",):
             self._domains[domain] = self._domains.get(domain, 0) | bit
-        for part in parts.all():
-            if isinstance(part, TextChunk):
-                self.chunks |= {part.text} - {""}
-                for piece in pieces(part.text):
-                    self._words[piece] = self._words.get(piece, 0) | bit
-            elif isinstance(part, ListReference):
-                kind = parts.kind(part)
-                self._gaps[kind] = self._gaps.get(kind, 0) | bit
+        self.chunks |= texts
+        for piece in {piece for text in texts for piece in pieces(text)}:
+            self._words[piece] = self._words.get(piece, 0) | bit
+        for kind in gaps:
+            self._gaps[kind] = self._gaps.get(kind, 0) | bit
 
 
 def several(value: Any) -> tuple[str, ...]:
