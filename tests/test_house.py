@@ -20,13 +20,13 @@ from hub.events import Event, TurnEvent
 ROOT = Path(__file__).parent.parent
 
 LAYERS = (
-    "audio errors values clock",
+    "audio errors values clock resample wav",
     "events stages config",
     "bus states house lock",
     "door integration domains phrases",
     "registry supervisor remote engines store loader",
     "intents",
-    "wav resample pipeline",
+    "pipeline",
     "api",
     "config.root config.reference",
     "app",

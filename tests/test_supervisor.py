@@ -54,7 +54,7 @@ async def _running(
 
 def _exists(path: Path) -> Callable[[], Awaitable[bool]]:
     async def exists() -> bool:
-        return os.path.exists(path)
+        return os.access(path, os.F_OK)
 
     return exists
 

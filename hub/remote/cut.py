@@ -11,9 +11,6 @@ _WIDE = "[\u3002\uff01\uff1f]+[\u201d\u2019\u300d\u300f\uff09\u300b]*"
 _NARROW = "[.!?\u2026\u061f\u0964\u0965]+[\"')\\]}\u2019\u201d\xbb]*(?=\\s+(?P<next>\\S))"
 """Stops of scripts that put a space between two sentences."""
 _END = re.compile(f"{_BLANK_LINE}|{_WIDE}|{_NARROW}")
-_SHORTENED = re.compile(r"(?:^|[\s(])(?:[^\W\d_]\w{0,2}|\d+)\.$")
-"""`Dr.`, `e.g.`, `3.`: what may go on after its stop. Joining two sentences costs a moment, cutting
-one in half is heard."""
 _LONGEST = 10_000
 """Characters after which text is cut wherever it is."""
 
@@ -44,5 +41,18 @@ class Cutter:
         return _LONGEST if len(self._text) > _LONGEST else None
 
     def _is_certain(self, match: re.Match[str]) -> bool:
-        before = self._text[: match.end()]
-        return not (match["next"].islower() or _SHORTENED.search(before[-16:]))
+        return not (match["next"].islower() or _may_go_on(self._text[: match.end()]))
+
+
+def _may_go_on(text: str) -> bool:
+    """Whether the last word may be cut short by its stop: `Dr.`, `e.g.`, `3.`, `J.`
+
+    Two sentences said as one cost a moment; one that is cut in half is heard.
+    """
+    words = text.split()
+    word = words[-1].lstrip("(\"'") if words else ""
+    if not word.endswith("."):
+        return False
+    word = word[:-1]
+    is_title = len(word) <= 3 and word[:1].isupper()
+    return is_title or len(word) == 1 or "." in word or word.isdecimal()

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from hub.audio import SPEECH, AudioChunk
+from hub.audio import SPEECH, AudioChunk, AudioFormat
 from hub.errors import AudioError, EarnestError
-from hub.remote.sound import ToSpeech
+from hub.resample import Converter
 
 
 class Recording:
@@ -18,16 +18,17 @@ class Recording:
     def start(self) -> None:
         """Begin a new utterance."""
         self._pcm = bytearray()
-        self._converter: ToSpeech | None = None
+        self._converter: Converter | None = None
+        self._format: AudioFormat | None = None
         self._failure: EarnestError | None = None
 
     def add(self, chunk: AudioChunk) -> None:
         """Keep the chunk; chunks may differ in format."""
         if self._failure:
             return
-        if self._converter is None or self._converter.format != chunk.format:
+        if self._converter is None or self._format != chunk.format:
             self._flush()
-            self._converter = ToSpeech(chunk.format)
+            self._converter, self._format = Converter(chunk.format), chunk.format
         self._pcm += self._converter.feed(chunk.pcm)
         if len(self._pcm) > self._most:
             self.fail(AudioError(f"the audio is longer than {self._seconds:g} s"))

@@ -1,21 +1,15 @@
-"""Audio in Wyoming events, checked, and brought into the form that recognisers take."""
+"""Audio in Wyoming events, checked."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from hub.audio import SPEECH, AudioChunk, AudioFormat
+from hub.audio import AudioChunk, AudioFormat
 from hub.errors import WireError
 from hub.remote.wire import Event
 
-if TYPE_CHECKING:
-    import numpy as np
-    from soxr import ResampleStream
-
 _MOST_RATE = 384_000
 _MOST_CHANNELS = 16
-_TO_16_BIT = {1: 256.0, 2: 1.0, 3: 1 / 65_536, 4: 1 / 65_536}
-"""By width in bytes; 24-bit samples are widened to 32 first."""
 _FLIP = bytes(value ^ 0x80 for value in range(256))
 """Wyoming carries 8-bit samples unsigned, as WAV does; the hub's are signed."""
 
@@ -51,50 +45,6 @@ def chunk_of(event: Event, peer: str) -> AudioChunk:
     if len(pcm) % form.frame_bytes:
         raise WireError(f"{peer} sent a chunk that ends in the middle of a sample")
     return AudioChunk(pcm.translate(_FLIP) if form.width == 1 else pcm, form)
-
-
-class ToSpeech:
-    """Turns the chunks of one stream into 16 kHz, 16 bit, mono; soxr does the resampling."""
-
-    def __init__(self, form: AudioFormat) -> None:
-        self.format = form
-        self._resampler: ResampleStream | None = None
-        if form.rate != SPEECH.rate:
-            from soxr import ResampleStream
-
-            self._resampler = ResampleStream(form.rate, SPEECH.rate, 1, dtype="int16")
-
-    def feed(self, pcm: bytes) -> bytes:
-        """Return what is ready after these bytes."""
-        if self.format == SPEECH:
-            return pcm
-        return self._resampled(_mono(pcm, self.format), last=False)
-
-    def end(self) -> bytes:
-        """Return what was still held back."""
-        if self._resampler is None:
-            return b""
-        return self._resampled(_mono(b"", self.format), last=True)
-
-    def _resampled(self, samples: np.ndarray[Any, Any], *, last: bool) -> bytes:
-        if self._resampler:
-            samples = self._resampler.resample_chunk(samples, last=last)
-        return samples.tobytes()
-
-
-def _mono(pcm: bytes, form: AudioFormat) -> np.ndarray[Any, Any]:
-    """Return 16-bit samples: the mean of the channels, the upper bits of what is wider."""
-    import numpy as np
-
-    if form.width == 3:
-        padded = np.zeros((len(pcm) // 3, 4), np.uint8)
-        padded[:, 1:] = np.frombuffer(pcm, np.uint8).reshape(-1, 3)
-        samples = padded.reshape(-1).view("<i4")
-    else:
-        samples = np.frombuffer(pcm, f"<i{form.width}")
-    scaled = samples.astype(np.float32) * _TO_16_BIT[form.width]
-    mono: np.ndarray[Any, Any] = scaled.reshape(-1, form.channels).mean(axis=1).astype(np.int16)
-    return mono
 
 
 def _fields(form: AudioFormat) -> dict[str, Any]:

@@ -100,6 +100,9 @@ async def serving(folder: Path, script: Script, **info: Any) -> AsyncIterator[Se
     try:
         yield server
     finally:
+        # A connection that is accepted while the server closes is lost by asyncio, with a warning.
+        for _ in range(20):
+            await asyncio.sleep(0)
         listening.close()
         for client in server.clients:
             client.connection.close()

@@ -1,0 +1,82 @@
+"""microWakeWord hears its name in real recordings."""
+
+import shutil
+from pathlib import Path
+
+import pymicro_wakeword
+import pytest
+
+from hub.errors import IntegrationError
+from hub.stages.wake import WakeDetector
+from integrations import microwakeword
+from tests.integrations.speech import recording
+from tests.recordings import OURS
+from tests.remote.contexts import context
+
+pytestmark = pytest.mark.engines
+CLIPS = {
+    "alexa": "pymicro-wakeword/alexa_1.wav",
+    "hey_jarvis": "pymicro-wakeword/hey_jarvis_2.wav",
+    "hey_mycroft": "pymicro-wakeword/hey_mycroft_1.wav",
+    "okay_nabu": "pymicro-wakeword/okay_nabu_2.wav",
+}
+SPEECH = "azure-speech-samples/whatstheweatherlike.wav"
+
+
+async def _open(folder: Path, **options: float | str) -> WakeDetector:
+    chosen = microwakeword.Options(**options)  # type: ignore[arg-type]
+    async with microwakeword.setup(chosen, context(folder, [])) as provides:
+        assert provides.wake
+        return provides.wake
+
+
+async def _heard(detector: WakeDetector, *clips: str, words: tuple[str, ...] = tuple(CLIPS)) -> list[str]:
+    """Return every word that one stream hears in the clips, a second of silence before each."""
+    stream = detector.open(words)
+    size = stream.frame_samples * 2
+    pcm = b"".join([bytes(32_000) + await recording(OURS / clip) for clip in clips]) + bytes(32_000)
+    found = [stream.process(pcm[start : start + size]) for start in range(0, len(pcm) - size, size)]
+    return [word for word in found if word]
+
+
+@pytest.mark.parametrize("word", CLIPS)
+async def test_each_word_is_heard_once_and_no_other(tmp_path: Path, word: str) -> None:
+    detector = await _open(tmp_path)
+    assert set(detector.words) == set(CLIPS)
+    assert await _heard(detector, CLIPS[word]) == [word]
+
+
+async def test_one_stream_hears_one_word_after_the_other(tmp_path: Path) -> None:
+    assert await _heard(await _open(tmp_path), *CLIPS.values()) == list(CLIPS)
+
+
+async def test_it_hears_only_the_words_it_listens_for_and_no_other_speech(tmp_path: Path) -> None:
+    detector = await _open(tmp_path)
+    assert await _heard(detector, CLIPS["alexa"], CLIPS["okay_nabu"], words=("okay_nabu",)) == ["okay_nabu"]
+    assert await _heard(detector, SPEECH) == []
+
+
+async def test_after_a_word_it_is_deaf_for_the_pause(tmp_path: Path) -> None:
+    detector = await _open(tmp_path, pause=20)
+    assert await _heard(detector, CLIPS["okay_nabu"], CLIPS["alexa"]) == ["okay_nabu"]
+
+
+async def test_words_of_the_user_s_own_folder_join_the_shipped_ones(tmp_path: Path) -> None:
+    shipped = Path(pymicro_wakeword.__file__).parent / "models"
+    (tmp_path / "mine").mkdir()
+    shutil.copy(shipped / "okay_nabu.json", tmp_path / "mine" / "hello_house.json")
+    shutil.copy(shipped / "okay_nabu.tflite", tmp_path / "mine")
+    detector = await _open(tmp_path, models="mine")
+    assert set(detector.words) == {*CLIPS, "hello_house"}
+    assert await _heard(detector, CLIPS["okay_nabu"], words=("hello_house",)) == ["hello_house"]
+
+
+async def test_words_that_are_not_there_are_named(tmp_path: Path) -> None:
+    detector = await _open(tmp_path)
+    with pytest.raises(IntegrationError, match="there is no wake word 'computer'; there are alexa"):
+        detector.open(["computer"])
+    with pytest.raises(IntegrationError, match="there are no wake words"):
+        await _open(tmp_path, models="nowhere")
+    (tmp_path / "bad.json").write_text('{"model": "none.tflite"}')
+    with pytest.raises(IntegrationError, match=r"bad\.json is no microWakeWord model"):
+        await _open(tmp_path, models=".")
