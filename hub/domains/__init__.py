@@ -31,7 +31,7 @@ from hub.domains.vacuum import VACUUM
 from hub.domains.valve import VALVE
 from hub.domains.water_heater import WATER_HEATER
 from hub.domains.weather import WEATHER
-from hub.house import House
+from hub.house import Given, House
 from hub.values.tool import Tool
 
 _EVERY = (
@@ -66,8 +66,11 @@ DEVICE_CLASSES = frozenset(word for domain in _EVERY for word in domain.device_c
 """Of all domains; what a rule may name."""
 
 
-def tools(house: House, keep: Keep | None = None, thing_timeout: float = 8.0) -> tuple[Tool, ...]:
-    """Return the tools of all domains and, if there is somewhere to keep names, those of the house."""
+async def _until_the_end(thing_id: str, given: Given) -> None:
+    """Keep nothing: what is given holds until the hub stops."""
+
+
+def tools(house: House, keep: Keep = _until_the_end, thing_timeout: float = 8.0) -> tuple[Tool, ...]:
+    """Return the tools of all domains and those of the house; `keep` lets given names survive a restart."""
     acting = [tool for domain in _EVERY for tool in domain.tools(thing_timeout)]
-    changing = house_tools(house, keep, DOMAINS) if keep else ()
-    return (*acting, *generic_tools(DOMAINS, thing_timeout), *changing)
+    return (*acting, *generic_tools(DOMAINS, thing_timeout), *house_tools(house, keep, DOMAINS))

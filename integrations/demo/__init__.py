@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from hub import IntegrationContext, Provides, Thing
+from hub import IntegrationContext, Provides, Thing, ToolError
 
 from .furniture import Piece, extra_lights, rooms
 
@@ -55,9 +55,9 @@ def _thing(piece: Piece, delay: float, context: IntegrationContext) -> Thing:
         if delay:
             await asyncio.sleep(delay)
         now = context.states.get(piece.id)
-        before = (now.state, now.attributes) if now else (state, attributes)
-        after = piece.react(action, arguments, *before) if piece.react else before
-        context.states.set(piece.id, *after)
+        if now is None or piece.react is None:
+            raise ToolError("It is not there any more.")
+        context.states.set(piece.id, *piece.react(action, arguments, now.state, now.attributes))
 
     return Thing(
         id=piece.id,

@@ -77,7 +77,8 @@ class TodoList:
                 self._context.log.error("%s cannot be written: %s", self._path, error)
                 raise ToolError("The list cannot be saved.") from error
             self._items = changed
-            self._context.states.set(self.id, self.state, None)
+            if self._context.states.get(self.id):
+                self._context.states.set(self.id, self.state, None)
 
 
 def _changed(held: Items, action: str, arguments: Mapping[str, Any]) -> Items:

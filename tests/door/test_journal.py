@@ -126,8 +126,12 @@ async def test_a_disk_that_does_not_answer_is_not_waited_for(tmp_path: Path) -> 
             (tmp_path / f"{DAY}.jsonl").read_text()
 
     book = journal(Stuck(tmp_path, 0), patience=0.01)
-    with pytest.raises(JournalError, match=r"did not answer within 0\.01 s"):
-        await book.durable(DAY, "never")
+    ends = await asyncio.gather(
+        book.durable(DAY, "never"), book.durable(DAY, "nor this"), return_exceptions=True
+    )
+    with pytest.raises(JournalError, match="did not answer"):
+        book.durable(DAY, "refused without any wait").send(None)
+    assert [str(end) for end in ends] == ["the disk did not answer within 0.01 s"] * 2
     await book.close()
     assert book.trouble
     (tmp_path / f"{DAY}.jsonl").write_text("")

@@ -41,7 +41,7 @@ policies:
     effects: danger
     then: deny
     except: [{areas: [shed], floors: [upper], callers: [cli]}]
-  - {then: allow}
+  - {then: allow, tools: house.*}
 """
     assert problems(tmp_path, door, text) == []
 
