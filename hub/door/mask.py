@@ -16,7 +16,9 @@ _SECRET_NAME = re.compile(
     r"(?:.*[_-])?(?:code|pin|password|passcode|passphrase|secret|token|api[_-]?key)", re.I
 )
 _LONGEST_TEXT = 1000
+_LONGEST_KEY = 100
 _MOST_ITEMS = 100
+_MOST_BITS = 64
 _DEEPEST = 8
 
 
@@ -44,25 +46,38 @@ class Mask:
             text = text.replace(value, HIDDEN)
         return text
 
+    def _number(self, value: int | float) -> Any:
+        if isinstance(value, int) and value.bit_length() > _MOST_BITS:
+            return "…"
+        if self.values and str(value) in self.values:
+            return HIDDEN
+        return value if isinstance(value, int) or math.isfinite(value) else str(value)
+
     def value(self, value: Any, depth: int = _DEEPEST) -> Any:
         """Return the value as JSON carries it, without secrets, cut where it is endless."""
         if isinstance(value, str):
-            return self.text(value if len(value) <= _LONGEST_TEXT else value[:_LONGEST_TEXT] + "…")
-        if isinstance(value, float):
-            return value if math.isfinite(value) else str(value)
-        if value is None or isinstance(value, (bool, int)):
+            return _cut(self.text(value), _LONGEST_TEXT)
+        if value is None or isinstance(value, bool):
             return value
+        if isinstance(value, (int, float)):
+            return self._number(value)
         if depth == 0:
             return "…"
         if isinstance(value, Mapping):
             items = list(value.items())[:_MOST_ITEMS]
             return {
-                str(key): HIDDEN if _is_secret(str(key), self.names) else self.value(item, depth - 1)
+                _cut(self.text(str(key)), _LONGEST_KEY): HIDDEN
+                if _is_secret(str(key), self.names)
+                else self.value(item, depth - 1)
                 for key, item in items
             }
         if isinstance(value, (list, tuple, set, frozenset)):
             return [self.value(item, depth - 1) for item in list(value)[:_MOST_ITEMS]]
         return self.value(plain(value), depth - 1)
+
+
+def _cut(text: str, longest: int) -> str:
+    return text if len(text) <= longest else text[:longest] + "…"
 
 
 def _is_secret(name: str, names: frozenset[str]) -> bool:

@@ -41,6 +41,12 @@ def test_a_secret_that_comes_back_as_a_number_is_hidden() -> None:
     assert Mask.over(Parameters, given).value(given) == {"code": HIDDEN, "tried": [HIDDEN, 47110]}
 
 
+def test_what_is_endless_is_cut_and_no_secret_shows_at_the_cut() -> None:
+    endless = {"pin": "sesame", "text": "x" * 997 + "sesame", "k" * 5000: 10**5000, "n": 10**400}
+    shown = Mask.over(Parameters, endless).value(endless)
+    assert shown == {"pin": HIDDEN, "text": "x" * 997 + HIDDEN, "k" * 100 + "…": "…", "n": "…"}
+
+
 values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.binary() | st.complex_numbers(),
     lambda inner: st.lists(inner) | st.dictionaries(st.text() | st.integers(), inner) | st.tuples(inner),
