@@ -33,7 +33,11 @@ if TYPE_CHECKING:
     from hub.remote.serve import serve
     from hub.remote.stages import RemoteAsr, RemoteTts
     from hub.remote.worker import worker
+    from hub.stages.asr import Asr
     from hub.stages.stream import Stream
+    from hub.stages.tts import Tts
+    from hub.stages.vad import Vad, VadStream
+    from hub.stages.wake import WakeDetector, WakeStream
     from hub.values.color import COLORS
     from hub.values.intent import Match, Miss
     from hub.values.session import Session
@@ -64,7 +68,11 @@ _HOME = {
     "hub.remote.serve": ("serve",),
     "hub.remote.stages": ("RemoteAsr", "RemoteTts"),
     "hub.remote.worker": ("worker",),
+    "hub.stages.asr": ("Asr",),
     "hub.stages.stream": ("Stream",),
+    "hub.stages.tts": ("Tts",),
+    "hub.stages.vad": ("Vad", "VadStream"),
+    "hub.stages.wake": ("WakeDetector", "WakeStream"),
     "hub.values.color": ("COLORS",),
     "hub.values.intent": ("Match", "Miss"),
     "hub.values.session": ("Session",),
@@ -86,6 +94,7 @@ _WHERE = {name: module for module, names in _HOME.items() for name in names}
 __all__ = [
     "COLORS",
     "SPEECH",
+    "Asr",
     "AudioChunk",
     "AudioError",
     "AudioFormat",
@@ -125,7 +134,12 @@ __all__ = [
     "ToolCall",
     "ToolError",
     "Transcript",
+    "Tts",
+    "Vad",
+    "VadStream",
     "Voice",
+    "WakeDetector",
+    "WakeStream",
     "WireError",
     "serve",
     "worker",

@@ -12,7 +12,8 @@ from typing import Annotated, Literal
 
 import voluptuous as vol
 
-from hub import IntegrationContext, IntegrationError, Provides, worker
+from hub import IntegrationContext, IntegrationError, Provides
+from hub import worker as running_worker  # importing worker.py would take the name
 
 _PACKAGED = "tiny.en"
 _FILES = ("model.bin", "config.json", "tokenizer.json")
@@ -55,7 +56,7 @@ async def setup(options: Options, context: IntegrationContext) -> AsyncIterator[
     listen = (options.listen,) if options.listen else ()
     offline = {"HF_HUB_OFFLINE": "1"}
     file = Path(__file__).with_name("worker.py")
-    async with worker(context, file, told, listen=listen, environment=offline) as service:
+    async with running_worker(context, file, told, listen=listen, environment=offline) as service:
         yield Provides(asr=service.asr())
 
 

@@ -11,9 +11,7 @@ from typing import Annotated
 
 import voluptuous as vol
 
-from hub import IntegrationContext, IntegrationError, Provides
-
-from .detector import MicroWake, shipped_models
+from hub import IntegrationContext, IntegrationError, Provides, WakeDetector
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,10 +30,17 @@ class Options:
 @asynccontextmanager
 async def setup(options: Options, context: IntegrationContext) -> AsyncIterator[Provides]:
     """Offer the wake words that the library ships and those of the folder."""
-    files = {**shipped_models(), **own_models(options.models, context.paths.config)}
-    detector = MicroWake(files, options.cutoff, options.pause)
-    await asyncio.to_thread(detector.check)
-    yield Provides(wake=detector)
+    own = own_models(options.models, context.paths.config)
+    yield Provides(wake=await asyncio.to_thread(_load, own, options))
+
+
+def _load(own: Mapping[str, Path], options: Options) -> WakeDetector:
+    """Load library and models, off the event loop; `check` and other verbs do without them."""
+    from .detector import MicroWake, shipped_models
+
+    detector = MicroWake({**shipped_models(), **own}, options.cutoff, options.pause)
+    detector.check()
+    return detector
 
 
 def own_models(models: str | None, config: Path) -> Mapping[str, Path]:

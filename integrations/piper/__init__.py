@@ -12,7 +12,8 @@ from typing import Annotated
 
 import voluptuous as vol
 
-from hub import IntegrationContext, IntegrationError, Provides, worker
+from hub import IntegrationContext, IntegrationError, Provides
+from hub import worker as running_worker  # importing worker.py would take the name
 
 _PACKAGED = "en_US-joe-medium"
 
@@ -49,7 +50,7 @@ async def setup(options: Options, context: IntegrationContext) -> AsyncIterator[
     file = voice_file(options.voice, context.paths.config)
     told = {**dataclasses.asdict(options), "file": str(file)}
     listen = (options.listen,) if options.listen else ()
-    async with worker(context, Path(__file__).with_name("worker.py"), told, listen=listen) as service:
+    async with running_worker(context, Path(__file__).with_name("worker.py"), told, listen=listen) as service:
         yield Provides(tts=service.tts())
 
 

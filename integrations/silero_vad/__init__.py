@@ -9,9 +9,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-from hub import IntegrationContext, IntegrationError, Provides
-
-from .detector import SileroVad
+from hub import IntegrationContext, IntegrationError, Provides, Vad
 
 _MODEL = Path("assets", "silero_vad_v6.onnx")
 
@@ -29,7 +27,14 @@ class Options:
 async def setup(options: Options, context: IntegrationContext) -> AsyncIterator[Provides]:
     """Load the model once for all streams."""
     file = model_file(options.model, context.paths.config)
-    yield Provides(vad=await asyncio.to_thread(SileroVad.load, file))
+    yield Provides(vad=await asyncio.to_thread(_load, file))
+
+
+def _load(file: Path) -> Vad:
+    """Load library and model, off the event loop; `check` and other verbs do without them."""
+    from .detector import SileroVad
+
+    return SileroVad.load(file)
 
 
 def model_file(model: str | None, config: Path) -> Path:

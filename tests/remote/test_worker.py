@@ -146,6 +146,13 @@ async def test_three_failures_in_a_row_turn_it_off_and_say_why(tmp_path: Path) -
             await bench.hear()
 
 
+async def test_another_program_may_run_the_worker(tmp_path: Path) -> None:
+    program = ("env", "MARK=here", sys.executable, "-P")
+    told = {"trouble": str(tmp_path / "trouble")}
+    async with worker(context(tmp_path, []), PARROT, told, program=program, limits=QUICK) as service:
+        assert psutil.Process(service.pid).environ()["MARK"] == "here"
+
+
 async def test_a_worker_that_does_not_start_says_its_last_words(tmp_path: Path) -> None:
     with pytest.raises(IntegrationError, match="it ended with 1: RuntimeError: the model is broken"):
         async with _running(tmp_path, broken=True):
