@@ -5,6 +5,8 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from hub.audio import SPEECH, AudioChunk
 from hub.errors import EngineError, EngineTimeout, EngineUnavailable
@@ -174,6 +176,21 @@ async def test_whatever_goes_wrong_is_told_apart(
     with pytest.raises(kind, match=complaint) as caught:
         await _asked(tmp_path, script)
     assert type(caught.value) is kind
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(rubbish=st.binary(max_size=200) | st.text('{}[]":type,transcript0\n', max_size=80).map(str.encode))
+def test_any_bytes_at_all_are_an_answer_or_a_clear_error(tmp_path: Path, rubbish: bytes) -> None:
+    async def strange(client: Client) -> None:
+        await client.until("audio-stop")
+        client.raw(rubbish)
+
+    try:
+        heard = asyncio.run(asyncio.wait_for(_asked(tmp_path, strange), 20))
+    except EngineError as error:
+        assert str(error)  # noqa: PT017  either outcome is right
+    else:
+        assert heard[-1].final
 
 
 async def test_a_server_that_never_comes_to_an_end_is_stopped(tmp_path: Path) -> None:
