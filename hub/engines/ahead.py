@@ -7,6 +7,9 @@ from collections import deque
 
 from hub.audio import AudioChunk
 
+_DENSEST = 192_000
+"""Bytes a second of the densest sound that counts by its length: 48 kHz, 16 bit, stereo."""
+
 
 class Ahead:
     """A bounded store of chunks between an engine and whoever plays them, so that a long answer
@@ -25,7 +28,7 @@ class Ahead:
         while self._seconds >= self._most:
             await self._wait()
         self._chunks.append(chunk)
-        self._seconds += chunk.seconds
+        self._seconds += _length(chunk)
         self._moved.set()
 
     def end(self, failure: BaseException | None = None) -> None:
@@ -40,7 +43,7 @@ class Ahead:
             await self._wait()
         if self._chunks:
             chunk = self._chunks.popleft()
-            self._seconds = max(0.0, self._seconds - chunk.seconds) if self._chunks else 0.0
+            self._seconds = max(0.0, self._seconds - _length(chunk)) if self._chunks else 0.0
             self._moved.set()
             return chunk
         if self._failure:
@@ -50,3 +53,8 @@ class Ahead:
     async def _wait(self) -> None:
         self._moved.clear()
         await self._moved.wait()
+
+
+def _length(chunk: AudioChunk) -> float:
+    """Return the seconds that the chunk counts, so that they bound the memory too."""
+    return max(chunk.seconds, len(chunk.pcm) / _DENSEST)

@@ -5,7 +5,8 @@ from collections.abc import AsyncIterator, Iterable
 
 import pytest
 
-from hub.audio import AudioChunk
+from hub.audio import AudioChunk, AudioFormat
+from hub.engines.ahead import Ahead
 from hub.engines.limits import EngineLimits
 from hub.engines.queue import QueuedAsr, QueuedTts, waited
 from hub.errors import EngineBusy, EngineError, EngineTimeout
@@ -138,6 +139,24 @@ async def test_speech_stays_bounded_ahead_of_the_player() -> None:
         await asyncio.sleep(5)
         assert queue.line.running == 1
         assert sum([chunk.seconds async for chunk in sound]) == pytest.approx(12, abs=0.01)
+
+
+async def test_sound_of_absurd_density_does_not_fill_the_memory() -> None:
+    dense = AudioFormat(rate=384_000, width=4, channels=16)
+    ahead = Ahead(seconds=2)
+    filling = asyncio.create_task(_fill(ahead, AudioChunk(bytes(96_000), dense)))
+    await asyncio.sleep(5)
+    assert not filling.done()
+    taken = 0
+    while not filling.done():
+        taken += len((await ahead.take()).pcm)
+        await asyncio.sleep(0)
+    assert 9_500_000 - taken < 2 * 192_000 + 96_000
+
+
+async def _fill(ahead: Ahead, chunk: AudioChunk) -> None:
+    for _ in range(99):
+        await ahead.put(chunk)
 
 
 async def test_a_writer_who_thinks_between_two_sentences_misses_no_deadline() -> None:
