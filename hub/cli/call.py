@@ -63,7 +63,9 @@ def _pair(text: str) -> tuple[str, Any]:
     """Return `k=v` as key and value: JSON where it is some, else text."""
     key, equals, value = text.partition("=")
     if not key or not equals:
-        raise argparse.ArgumentTypeError(f"'{text}' is not KEY=VALUE")
+        raise argparse.ArgumentTypeError(
+            f"'{text}' is not KEY=VALUE; a data folder stands before the verb: earnest --data DIR call …"
+        )
     try:
         return key, json.loads(value)
     except ValueError:

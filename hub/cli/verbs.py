@@ -61,6 +61,8 @@ def parsed(argv: Sequence[str]) -> tuple[Verb, argparse.Namespace]:
         prog=f"earnest {options.verb}",
         description=VERBS[options.verb].capitalize() + ".",
         allow_abbrev=False,
+        # `call` has a --data of its own; the folder then stands before the verb
+        conflict_handler="resolve",
     )
     _globals(parser, default=argparse.SUPPRESS)
     verb.arguments(parser)
