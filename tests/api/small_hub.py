@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from hub import domains, phrases
 from hub.bus import Bus
@@ -26,9 +26,13 @@ from hub.testing import ScriptedAsr, ScriptedRecognizer, ScriptedTts, ScriptedVa
 from hub.values.house import Area, Floor, Locale
 from hub.values.intent import Match
 from hub.values.thing import Thing
-from hub.values.tool import Outcome, Target, ToolCall
+from hub.values.tool import Target, ToolCall
 
-AREAS = (Area(id="kitchen", name="Kitchen", floor="ground", aliases=("cooking area",)), Area(id="hall", name="Hall"))
+_Stage = TypeVar("_Stage")
+AREAS = (
+    Area(id="kitchen", name="Kitchen", floor="ground", aliases=("cooking area",)),
+    Area(id="hall", name="Hall"),
+)
 PIPELINES = {
     "default": Pipeline(name="default", vad="ears", asr=("whisper",), intents=("words",), tts=("voice",)),
     "mute": Pipeline(name="mute", intents=("words",)),
@@ -39,7 +43,9 @@ PIPELINES = {
 def light_on(*, text: str = "Lamp is on.") -> Match:
     """Return the match of a sentence that switches the lamp on."""
     call = ToolCall(tool="light.turn_on", target=Target(entities=("light.lamp",)))
-    return Match(stage="words", intent="HassTurnOn", slots={"name": "lamp"}, calls=(call,), respond=lambda _: text)
+    return Match(
+        stage="words", intent="HassTurnOn", slots={"name": "lamp"}, calls=(call,), respond=lambda _: text
+    )
 
 
 def answer(text: str) -> Match:
@@ -89,9 +95,9 @@ class Engines:
         return self._found(name, {"words": self.words})
 
     def agent(self, name: str) -> Any:
-        return self._found(name, {})
+        return self._found(name, dict[str, Any]())
 
-    def _found(self, name: str, there: Mapping[str, Any]) -> Any:
+    def _found(self, name: str, there: Mapping[str, _Stage]) -> _Stage:
         if name not in there:
             raise EngineUnavailable(f"there is no integration '{name}'")
         return there[name]
@@ -101,7 +107,7 @@ class Engines:
 class Settings:
     """The configuration as the API sees it."""
 
-    hub: Locale = Locale()
+    hub: Locale = field(default_factory=Locale)
 
 
 @dataclass(slots=True)
@@ -140,7 +146,9 @@ class SmallHub:
 
     async def reload(self) -> None:
         if self.is_broken:
-            raise ConfigError([Problem(path="areas", message="expected a mapping", file="a.yaml", line=3, column=1)])
+            raise ConfigError(
+                [Problem(path="areas", message="expected a mapping", file="a.yaml", line=3, column=1)]
+            )
         self.reloads += 1
 
 
@@ -161,7 +169,9 @@ class Lamps:
             self.done.append(("light.lamp", action, dict(arguments)))
             states.set("light.lamp", "on" if action == "turn_on" else "off", None)
 
-        return Thing(id="light.lamp", name="Lamp", area="kitchen", perform=perform, state="off", aliases=("bulb",))
+        return Thing(
+            id="light.lamp", name="Lamp", area="kitchen", perform=perform, state="off", aliases=("bulb",)
+        )
 
 
 async def _refuse(action: str, arguments: Mapping[str, Any]) -> None:

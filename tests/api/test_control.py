@@ -68,7 +68,7 @@ def test_a_dead_hub_s_socket_is_replaced(folder: Path) -> None:
 def test_a_living_hub_keeps_its_socket(folder: Path) -> None:
     path = folder / "earnest.sock"
     with taken(path):
-        with pytest.raises(SocketTaken, match="another hub answers at .*--socket"), taken(path):
+        with pytest.raises(SocketTaken, match=r"another hub answers at .*--socket"), taken(path):
             pass
         assert answers(path)
 

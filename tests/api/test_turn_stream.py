@@ -161,8 +161,8 @@ async def test_a_client_that_reads_nothing_is_let_go(folder: Path) -> None:
         api.hub.registry.voice.seconds_per_character = 20.0
         reader, writer = await asyncio.open_unix_connection(str(api.path), limit=1024)
         body = json.dumps({"text": "word " * 20, "start": "tts", "end": "tts", "audio": True}).encode()
-        head = f"POST /api/turns HTTP/1.1\r\nHost: x\r\nContent-Length: {len(body)}\r\n\r\n"
-        writer.write(head.encode() + body)
+        head = "POST /api/turns HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+        writer.write(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
         await reader.readline()
         while not api.hub.ended:
             await asyncio.sleep(0)
