@@ -1,0 +1,76 @@
+"""Starting, reloading, stopping and dying, as whoever looks after the machine does it."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+from tests.cli.conftest import HOUSE, PATIENCE, make_house, started
+
+STOP_SECONDS = 3.0
+"""How long a hub may take to end its turns and go."""
+
+
+def test_a_good_configuration_is_good_and_a_bad_one_tells_all_at_once(folder: Path) -> None:
+    house = make_house(folder)
+    assert house.run("check").returncode == 0
+    (house.config / "earnest.yaml").write_text(
+        HOUSE.replace("demo", "dmeo").replace("asr: rooms", "asr: romms")
+    )
+    ended = house.run("check")
+    assert ended.returncode == 2
+    first, second = ended.stdout.splitlines()
+    assert first.startswith("earnest.yaml:3:17: integrations.rooms.type: ")
+    assert "did you mean 'demo'?" in first
+    assert "did you mean 'rooms'?" in second
+    told = house.lines("check", "--json")
+    assert (told[0]["line"], told[0]["path"]) == (3, "integrations.rooms.type")
+    assert house.run("run").returncode == 2
+
+
+def test_a_verb_starts_a_hub_for_itself_where_none_runs(folder: Path) -> None:
+    ended = make_house(folder).run("ask", "turn on the kitchen lamp")
+    assert ended.returncode == 0
+    assert "no hub runs; starting one for this call" in ended.stderr
+
+
+def test_a_hub_reloads_refuses_a_second_one_and_stops_in_time(folder: Path) -> None:
+    house = make_house(folder)
+    with started(house) as process:
+        second = house.run("run")
+        assert second.returncode == 2
+        assert str(process.pid) in second.stderr
+        (house.config / "earnest.yaml").write_text(
+            HOUSE + "things:\n  light.kitchen_lamp: {name: Hob light}\n"
+        )
+        assert house.run("reload").returncode == 0
+        assert house.run("ask", "turn on the hob light").returncode == 0
+        (house.config / "earnest.yaml").write_text("nonsense: 1\n")
+        bad = house.run("reload")
+        assert (bad.returncode, "earnest.yaml:1:1: nonsense" in bad.stderr) == (2, True)
+        assert house.run("ask", "turn off the hob light").returncode == 0
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(STOP_SECONDS) == 0
+
+
+def test_sighup_reads_the_configuration_anew(folder: Path) -> None:
+    house = make_house(folder)
+    with started(house, "--log", "info") as process:
+        (house.config / "earnest.yaml").write_text(
+            HOUSE + "things:\n  light.kitchen_lamp: {name: Hob light}\n"
+        )
+        process.send_signal(signal.SIGHUP)
+        assert process.stderr
+        assert any("was read anew" in line for line in process.stderr)
+        assert house.run("ask", "turn on the hob light").returncode == 0
+
+
+def test_a_hub_that_was_killed_leaves_nothing_that_keeps_the_next_from_starting(folder: Path) -> None:
+    house = make_house(folder)
+    with started(house) as process:
+        house.run("ask", "turn on the kitchen lamp")
+        os.kill(process.pid, signal.SIGKILL)
+        process.communicate(timeout=PATIENCE)
+    with started(house):
+        assert house.run("ask", "what time is it").returncode == 0
