@@ -18,6 +18,7 @@ from hub.stages.tts import Tts
 from hub.values.speech import Hearing
 from integrations import faster_whisper, piper
 from tests.integrations.speech import ENGLISH, frames, hear, recording, say, to_speech, words
+from tests.processes import lives
 from tests.recordings import OURS, manifest
 from tests.remote import plain
 from tests.remote.contexts import context
@@ -161,7 +162,7 @@ async def test_whisper_that_is_killed_while_somebody_speaks_is_asked_again_and_a
 async def test_piper_that_is_killed_before_it_spoke_is_asked_again_and_speaks(engines: Engines) -> None:
     voice = _worker("piper")
     voice.kill()
-    await until(lambda: not voice.is_running() or voice.status() == psutil.STATUS_ZOMBIE)
+    await until(lambda: not lives(voice))
     assert len(await say(engines.tts, "Turn on the kitchen lights.")) > 32_000
 
 

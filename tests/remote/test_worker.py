@@ -17,6 +17,7 @@ from hub.errors import EngineError, EngineTimeout, EngineUnavailable, Integratio
 from hub.remote.worker import Service, worker
 from hub.supervisor import ChildLimits
 from hub.values.speech import Hearing
+from tests.processes import lives
 from tests.remote import plain
 from tests.remote.contexts import context
 from tests.remote.scripted import chunks, each, until
@@ -115,7 +116,7 @@ async def test_a_line_that_is_not_answered_kills_the_worker_and_all_it_started(t
         bench.trouble.write_text("hang")
         with pytest.raises(EngineTimeout, match=r"gave no answer within 0\.5 s"):
             await bench.hear()
-        await until(lambda: not _lives(before) and not _lives(child))
+        await until(lambda: not lives(before) and not lives(child))
         assert "6400 bytes" in await bench.hear()
         assert "gave no answer within 0.5 s" in str(bench.said[1])
 
@@ -128,7 +129,7 @@ async def test_a_call_that_hangs_after_its_client_left_ends_the_worker(tmp_path:
         await until(lambda: not bench.trouble.exists())
         asking.cancel()
         await asyncio.wait((asking,))
-        await until(lambda: not _lives(before))
+        await until(lambda: not lives(before))
         assert "6400 bytes" in await bench.hear()
 
 
@@ -187,14 +188,7 @@ async def test_a_worker_does_not_outlive_a_hub_that_is_killed(tmp_path: Path) ->
     child = psutil.Process(int(await hub.stdout.readline()))
     hub.kill()
     await hub.wait()
-    await until(lambda: not _lives(child))
-
-
-def _lives(process: psutil.Process) -> bool:
-    try:
-        return bool(process.is_running() and process.status() != psutil.STATUS_ZOMBIE)
-    except psutil.NoSuchProcess:
-        return False
+    await until(lambda: not lives(child))
 
 
 @pytest.fixture(autouse=True)
