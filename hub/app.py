@@ -71,7 +71,7 @@ class App:
             policy=Policy(root.policies, self.house),
             limits=root.limits.door,
         )
-        self._home = HomeIntents(self.house, self.states, clock, root.hub)
+        self._home = HomeIntents(self.house, self.states, clock, root.hub, paths.cache)
         self._first_commands = self._made_of(loaded)
         self._recognizers: dict[str, IntentRecognizer] = {
             "commands": self._first_commands,

@@ -7,6 +7,7 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hub import phrases
@@ -53,10 +54,14 @@ class HomeIntents:
     """Sentences about this house, in every language of the intents package.
 
     What takes longer than a millisecond is done in a thread, so that it costs nobody else time.
-    What requests share is read-only, or a memory of what whole sentences mean.
+    What requests share is read-only, or a memory of what whole sentences mean. `cache` is a folder
+    in which prepared sentences wait for the next start.
     """
 
-    def __init__(self, house: House, states: States, clock: Clock, locale: Locale) -> None:
+    def __init__(
+        self, house: House, states: States, clock: Clock, locale: Locale, cache: Path | None = None
+    ) -> None:
+        self._cache = cache
         self._house = house
         self._states = states
         self._clock = clock
@@ -157,12 +162,12 @@ class HomeIntents:
         return self._languages[language]
 
     def _load(self, language: str) -> Spoken | None:
+        from hub.intents import kept
         from hub.intents.answers import Answers
         from hub.intents.plan import SUPPORTED
         from hub.intents.reading import Reader
-        from hub.intents.sentences import Sentences
 
-        sentences = Sentences.load(language)
+        sentences = kept.sentences(language, self._cache)
         if sentences is None:
             return None
         sentences.warm()
