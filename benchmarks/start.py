@@ -95,19 +95,15 @@ def medians(runs: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def starts(config: Path, count: int, first: tuple[str, ...]) -> dict[str, Any]:
-    """Start `count` times (and once before, which caches byte code); measure at ready and after `first`."""
+    """Start `count` times after a first start of a fresh data folder; measure at ready and after `first`."""
     ready, later = [], []
-    for number in range(count + 1):
-        with (
-            tempfile.TemporaryDirectory() as folder,
-            running(config, Path(folder)) as (hub, control, took),
-        ):
-            at_ready = {"ready_seconds": round(took, 3), **measure(hub)}
-            verb(first, control)
-            if number:
-                ready.append(at_ready)
+    with tempfile.TemporaryDirectory() as folder:
+        for _ in range(count + 1):
+            with running(config, Path(folder)) as (hub, control, took):
+                ready.append({"ready_seconds": round(took, 3), **measure(hub)})
+                verb(first, control)
                 later.append(measure(hub))
-    return {"at_ready": medians(ready), "after_first_turn": medians(later)}
+    return {"very_first": ready[0], "at_ready": medians(ready[1:]), "after_first_turn": medians(later[1:])}
 
 
 def verb(words: tuple[str, ...], control: Path) -> float:
