@@ -26,7 +26,7 @@ from hub.domains.script import SCRIPT
 from hub.domains.select import SELECT
 from hub.domains.sensor import SENSOR
 from hub.domains.switch import SWITCH
-from hub.domains.todo import TODO_LISTS
+from hub.domains.todo import LISTS
 from hub.domains.vacuum import VACUUM
 from hub.domains.valve import VALVE
 from hub.domains.water_heater import WATER_HEATER
@@ -53,7 +53,7 @@ _EVERY = (
     SELECT,
     SENSOR,
     SWITCH,
-    TODO_LISTS,
+    LISTS,
     VACUUM,
     VALVE,
     WATER_HEATER,

@@ -83,7 +83,7 @@ def _one_due(due_date: str | None, due_datetime: str | None) -> None:
         raise ValueError("give only one of due_date, due_datetime")
 
 
-TODO_LISTS = Domain(
+LISTS = Domain(
     name="todo",
     description="Lists of things to do or to buy; the state is the number of open items.",
     actions=(
