@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import gc
 import json
 import statistics
 import tempfile
@@ -158,6 +159,7 @@ async def bench(folder: Path, count: int, *, is_warm: bool = True) -> AsyncItera
             if is_warm:
                 await home.warm()
                 await own.warm()
+                gc.freeze()  # as `earnest run` does when it is ready
             engines = Recognizers({"commands": own, "home": home})
             context = TurnContext(engines=engines, call=toolbox.call, bus=bus, phrases=lambda _: english)
             yield Bench(home, context)
