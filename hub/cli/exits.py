@@ -20,6 +20,8 @@ BROKEN_PIPE = 141
 
 _DONE = frozenset(("acted", "answered", "transcribed", "said"))
 _REFUSED = frozenset(("denied", "no-target", "unknown-caller", "pending", "tool-failed", "unknown-entity"))
+_UNREADABLE = "audio-unreadable"
+"""The code of a recording that is none."""
 
 
 def of_turn(record: Mapping[str, Any]) -> int:
@@ -28,8 +30,10 @@ def of_turn(record: Mapping[str, Any]) -> int:
     if reason in _DONE:
         return DONE
     if reason == "failed":
-        tried = record.get("calls") or ()
-        return NOT_UNDERSTOOD if any(not call.get("ok") for call in tried) else ENGINE
+        if any(not call.get("ok") for call in record.get("calls") or ()):
+            return NOT_UNDERSTOOD
+        failures = record.get("failures") or ()
+        return WRONG if any(failure.get("code") == _UNREADABLE for failure in failures) else ENGINE
     return NOT_UNDERSTOOD
 
 

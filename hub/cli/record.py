@@ -25,6 +25,8 @@ def _lines(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield "matched", _matched(match)
     for call in record.get("calls") or ():
         yield "did" if call.get("ok") else "failed", _called(call)
+    for failure in record.get("failures") or ():
+        yield "failed", f"{failure['stage']}: {failure['message']}"
     if record.get("reply"):
         yield "said", f"“{record['reply']}”"
     yield "ended", str(record.get("reason", "")).replace("_", " ")
