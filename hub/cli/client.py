@@ -1,16 +1,22 @@
-"""The hub from outside: what it answers at its control socket."""
+"""The hub from outside: HTTP over its control socket, with the standard library alone."""
 
 from __future__ import annotations
 
+import http.client
 import json
+import os
+import socket
+import threading
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from hub.cli.http import Answer, asked
 from hub.errors import EarnestError
+
+_PIECE = 65_536
+"""Bytes of a recording that are sent at a time."""
 
 
 class HubGone(EarnestError):
@@ -28,6 +34,18 @@ class Declined(EarnestError):
         super().__init__(str(answer.get("message") or "the hub gave no reason"))
         self.answer = answer
         self.answer_code = str(answer.get("code") or "failed")
+
+
+class _Connection(http.client.HTTPConnection):
+    """HTTP on a unix socket."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__("earnest")
+        self._path = path
+
+    def connect(self) -> None:
+        self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.sock.connect(str(self._path))
 
 
 class Client:
@@ -59,58 +77,76 @@ class Client:
 
     def events(self, query: dict[str, Any]) -> Iterator[dict[str, Any]]:
         """Yield what happens, until the hub stops."""
-        with self._open("GET", _with_query("/api/events", query), None) as answer:
-            for line in _whole_lines(answer):
+        with self._open("GET", _with_query("/api/events", query), None) as response:
+            for line in _whole_lines(response):
                 if line.startswith(b"data: "):
                     yield json.loads(line[6:])
 
     def _whole(self, method: str, path: str, value: Any) -> Any:
         body = None if value is None else json.dumps(value).encode()
-        with self._open(method, path, body) as answer:
-            try:
-                return json.loads(answer.read())
-            except (OSError, ValueError) as error:
-                raise HubGone(f"the hub went away: {_why(error)}") from error
+        with self._open(method, path, body) as response:
+            return json.loads(response.read())
 
     def _lines(self, method: str, path: str, body: bytes | int, kind: str) -> Iterator[dict[str, Any]]:
-        with self._open(method, path, body, kind) as answer:
-            for line in _whole_lines(answer):
+        with self._open(method, path, body, kind) as response:
+            for line in _whole_lines(response):
                 if line.strip():
                     yield json.loads(line)
 
     @contextmanager
     def _open(
         self, method: str, path: str, body: bytes | int | None, kind: str = "application/json"
-    ) -> Iterator[Answer]:
-        try:
-            with ExitStack() as stack:
-                answer = stack.enter_context(asked(self.path, method, path, body, kind, "cli"))
-                failed = _failure(answer) if answer.status >= 400 else None
-                unread = stack.pop_all()
-        except (OSError, ValueError) as error:
-            raise HubGone(f"the hub at {self.path} does not answer: {_why(error)}") from error
-        with unread:
+    ) -> Iterator[http.client.HTTPResponse]:
+        with closing(_Connection(self.path)) as connection:
+            try:
+                _send(connection, method, path, body, kind)
+                response = connection.getresponse()
+                failed = _answer(response) if response.status >= 400 else None
+            except (OSError, http.client.HTTPException, ValueError) as error:
+                raise HubGone(f"the hub at {self.path} does not answer: {_why(error)}") from error
             if failed is not None:
                 raise Declined(failed)
-            yield answer
+            yield response
 
 
-def _failure(answer: Answer) -> dict[str, Any]:
+def _send(connection: _Connection, method: str, path: str, body: bytes | int | None, kind: str) -> None:
+    connection.putrequest(method, path, skip_accept_encoding=True)
+    connection.putheader("Earnest-Client", "cli")
+    connection.putheader("Content-Type", kind)
+    if isinstance(body, int):
+        connection.putheader("Transfer-Encoding", "chunked")
+        connection.endheaders()
+        threading.Thread(target=_pour, args=(connection.sock, body), daemon=True, name="recording").start()
+        return
+    connection.putheader("Content-Length", str(len(body or b"")))
+    connection.endheaders(body or None)
+
+
+def _pour(sock: socket.socket, recording: int) -> None:
+    """Send the file in chunks until it ends or the hub has heard enough."""
+    with suppress(OSError):
+        while piece := os.read(recording, _PIECE):
+            sock.sendall(b"%x\r\n%b\r\n" % (len(piece), piece))
+        sock.sendall(b"0\r\n\r\n")
+
+
+def _answer(response: http.client.HTTPResponse) -> dict[str, Any]:
     """Return a failure as the hub words it; from a stranger at the socket, what can be said of it."""
-    raw = answer.read()
+    raw = response.read()
     try:
         value = json.loads(raw)
     except ValueError:
         value = None
     if isinstance(value, dict) and "message" in value:
         return value
-    return {"code": "failed", "message": f"the hub answered {answer.status} {answer.reason}"}
+    return {"code": "failed", "message": f"the hub answered {response.status} {response.reason}"}
 
 
-def _whole_lines(answer: Answer) -> Iterator[bytes]:
+def _whole_lines(response: http.client.HTTPResponse) -> Iterator[bytes]:
     try:
-        yield from answer.lines()
-    except (OSError, ValueError) as error:
+        while line := response.readline():
+            yield line
+    except (OSError, http.client.HTTPException) as error:
         raise HubGone(f"the hub went away: {_why(error)}") from error
 
 
