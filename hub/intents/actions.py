@@ -20,7 +20,7 @@ from hub.values.thing import UNKNOWN, Thing
 from hub.values.tool import Outcome, Target, ToolCall
 
 if TYPE_CHECKING:
-    from jinja2.sandbox import SandboxedEnvironment
+    from hub.intents.sandbox import Sandbox
 
 WORDS = frozenset({"said", "area_here", "states", "state_attr"})
 """What templates know besides the slots: the words of each slot as they were said, the id of the
@@ -41,7 +41,7 @@ class Actions:
         self._house = house
         self._states = states
         self._phrases = phrases
-        self._jinja: SandboxedEnvironment | None = None
+        self._jinja: Sandbox | None = None
         self._ready: dict[str, Any] = {}
 
     def match(self, hit: Hit, text: str, said: Sequence[Word], session: Session) -> Match | Miss:
@@ -152,7 +152,7 @@ class Actions:
         area = self._house.areas.get(one.area or "") if isinstance(one, Thing) else None
         return f"{one.name} {self._phrases.say('in_area', area=area.name)}" if area else str(one.name)
 
-    def _environment(self) -> SandboxedEnvironment:
+    def _environment(self) -> Sandbox:
         if self._jinja is None:
             self._jinja = environment()
             self._jinja.globals |= {"states": self._state, "state_attr": self._attribute}
@@ -167,12 +167,11 @@ class Actions:
         return speakable(now.attributes.get(name)) if now else None
 
 
-def environment() -> SandboxedEnvironment:
+def environment() -> Sandbox:
     """Return a fresh sandbox for the templates of commands."""
-    from jinja2 import StrictUndefined
-    from jinja2.sandbox import SandboxedEnvironment
+    from hub.intents.sandbox import Sandbox
 
-    return SandboxedEnvironment(undefined=StrictUndefined)
+    return Sandbox()
 
 
 def _meant(those: Sequence[Any], here: str | None) -> Any:
