@@ -194,8 +194,8 @@ class Registry:
                 break
             except EarnestError as error:
                 reason = str(error)
-            except Exception as error:  # noqa: BLE001  an integration's bug must not stop the others
-                reason = f"{type(error).__name__}: {error}"
+            except (Exception, SystemExit) as error:  # noqa: BLE001  its bug must not stop the others
+                reason = f"{type(error).__name__}: {' '.join(str(error).split())}"
                 _log.debug("integration '%s' failed", held.instance.name, exc_info=error)
             held.reason = reason
             held.tried.set()
@@ -223,6 +223,8 @@ class Registry:
                 raise IntegrationError(
                     f"did not open within {self._limits.open_timeout:g} s (limits.open_timeout)"
                 ) from None
+            if not isinstance(provides, Provides):
+                raise IntegrationError(f"its setup yields {type(provides).__name__}, not Provides")
             with self._installed(instance, provides) as installed:
                 held.provides, held.trouble = installed, None
                 held.tried.set()

@@ -45,7 +45,7 @@ async def _one(
             return await thing.perform(action, call.arguments), None
     except EarnestError as failed:
         return None, str(failed) or f"'{thing.name}' failed."
-    except Exception as broken:  # noqa: BLE001  one broken thing must not cost the others their answer
+    except (Exception, SystemExit) as broken:  # noqa: BLE001  the others still have their answer
         if clock.expired() and isinstance(broken, TimeoutError):
             return None, f"'{thing.name}' did not answer within {patience:g} seconds."
         where = "".join(traceback.format_tb(broken.__traceback__))

@@ -73,7 +73,7 @@ class Deeds:
             return End(partly.code, partly.result, partly.failed)
         except EarnestError as failed:
             return End(failed.code, None, {"": str(failed) or f"{wish.tool.name} failed."})
-        except Exception as broken:  # noqa: BLE001  whatever a tool does, its caller gets an answer
+        except (Exception, SystemExit) as broken:  # noqa: BLE001  whatever a tool does, its caller gets an answer
             if clock.expired() and isinstance(broken, TimeoutError):
                 return End(
                     "timeout", None, {"": f"{wish.tool.name} did not finish within {limit:g} seconds."}

@@ -62,7 +62,7 @@ async def _ask(name: str, recognizer: IntentRecognizer, text: str, session: Sess
         return await recognizer.recognize(text, session)
     except EarnestError as error:
         return Miss(stage=name, code="failed", reason=str(error))
-    except Exception:  # noqa: BLE001  a broken recogniser must not cost the sentence its other chances
+    except (Exception, SystemExit):  # noqa: BLE001  the sentence keeps its other chances
         _log.exception("the recogniser %s failed", name)
         return Miss(stage=name, code="failed", reason="the recogniser failed; see the log")
 

@@ -51,7 +51,7 @@ class Appliances:
     """The things of the small house; `done` is what they were told, `trouble` what they answer instead."""
 
     done: list[tuple[str, str, dict[str, Any]]] = field(default_factory=list)
-    trouble: dict[str, Exception] = field(default_factory=dict)
+    trouble: dict[str, BaseException] = field(default_factory=dict)
     held: dict[str, asyncio.Event] = field(default_factory=dict)
     """A thing waits for its event before it does anything."""
     begun: asyncio.Event = field(default_factory=asyncio.Event)

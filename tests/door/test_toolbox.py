@@ -126,6 +126,23 @@ async def test_one_broken_thing_does_not_hide_what_the_others_did(
     assert "1234" not in caplog.text
 
 
+async def test_a_thing_that_wants_to_end_the_program_only_fails(door: Door) -> None:
+    door.appliances.trouble = {LAMP: SystemExit(3)}
+    done = await door("light.turn_on", areas=("kitchen",))
+    assert isinstance(done, Done)
+    assert done.failed == {LAMP: "'Kitchen lamp' failed."}
+
+
+async def test_a_tool_that_wants_to_end_the_program_only_fails(builder: Builder) -> None:
+    async def leave(call: ToolCall, things: tuple[Thing, ...]) -> None:
+        raise SystemExit(3)
+
+    async with builder.door(tools=[tool(leave)]) as door:
+        done = await door("test.do")
+    assert isinstance(done, Done)
+    assert done.failed == {"": "test.do failed."}
+
+
 async def test_answers_come_back_by_thing(door: Door) -> None:
     done = await door("todo.get_items", "Shopping list")
     assert isinstance(done, Done)

@@ -15,12 +15,12 @@ SESSION = Session(id="test")
 class Scripted:
     """Answers what it was told to, or fails so."""
 
-    answer: Match | Miss | Exception
+    answer: Match | Miss | BaseException
     asked: int = 0
 
     async def recognize(self, text: str, session: Session) -> Match | Miss:
         self.asked += 1
-        if isinstance(self.answer, Exception):
+        if isinstance(self.answer, BaseException):
             raise self.answer
         return self.answer
 
@@ -76,3 +76,9 @@ async def test_the_last_stage_that_has_something_to_say_says_it() -> None:
     found = await cascade(Scripted(miss("a", "A")), Scripted(miss("b", "B")), Scripted(miss("c")))
     assert found.reply == "B"
     assert Understood(None).reply is None
+
+
+async def test_a_recogniser_that_wants_to_end_the_program_costs_the_others_nothing() -> None:
+    found = await cascade(Scripted(SystemExit(3)), Scripted(match("b")))
+    assert (found.match and found.match.stage) == "b"
+    assert [(one.stage, one.code) for one in found.misses] == [("s0", "failed")]
