@@ -223,8 +223,6 @@ class Registry:
                 raise IntegrationError(
                     f"did not open within {self._limits.open_timeout:g} s (limits.open_timeout)"
                 ) from None
-            if not isinstance(provides, Provides):
-                raise IntegrationError(f"its setup yields {type(provides).__name__}, not Provides")
             with self._installed(instance, provides) as installed:
                 held.provides, held.trouble = installed, None
                 held.tried.set()

@@ -120,15 +120,6 @@ async def test_one_that_wants_to_end_the_program_fails_alone(bench: _Bench) -> N
     assert bench.state("good") == ("open", None)
 
 
-async def test_one_that_provides_something_else_is_told_what_it_should(bench: _Bench) -> None:
-    @asynccontextmanager
-    async def five(options: Any, context: IntegrationContext) -> AsyncIterator[Any]:
-        yield 5
-
-    await bench.registry.start([_instance("five", five)])
-    assert bench.state("five") == ("failed", "its setup yields int, not Provides")
-
-
 async def test_one_that_failed_is_opened_again_with_growing_pauses(
     bench: _Bench, caplog: pytest.LogCaptureFixture
 ) -> None:
