@@ -217,7 +217,7 @@ async def running(config_dir: Path, *, data_dir: Path) -> AsyncIterator[App]:
     """Run the hub of a configuration folder while the block is open.
 
     Raises `ConfigError` with every problem, `DataInUse` when another hub has the data folder, and
-    `StoreError` or `AuditError` when that folder cannot be written.
+    `StoreError` when that folder cannot be written.
     """
     loaded = await asyncio.to_thread(load_root, config_dir)
     limits = loaded.root.limits

@@ -23,9 +23,11 @@ areas: {kitchen: , garage: }
 integrations:
   rooms: {type: demo}
   engines: {type: scripted}
+  broken: {type: scripted, error: the model is broken}
 pipelines:
   default: {vad: engines, asr: engines, intents: [commands, home], tts: engines}
   deaf: {inherit: default, asr: rooms}
+  broken: {inherit: default, asr: broken}
 policies:
   - {tools: lock.unlock, callers: cli, then: deny}
 """
@@ -36,19 +38,22 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-from hub import IntegrationContext, Provides
-from hub.testing import ScriptedAsr, ScriptedTts, ScriptedVad
+from hub import EngineError, IntegrationContext, Provides
+from hub.testing import Heard, ScriptedAsr, ScriptedTts, ScriptedVad
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """Nothing to set."""
+    """What goes wrong."""
+
+    error: str = ""
 
 
 @asynccontextmanager
 async def setup(options: Options, context: IntegrationContext) -> AsyncIterator[Provides]:
     """Offer the engines."""
-    heard = ScriptedAsr(("Turn on the kitchen lamp.",))
+    error = EngineError(options.error) if options.error else None
+    heard = ScriptedAsr((Heard(text="Turn on the kitchen lamp.", error=error),))
     yield Provides(vad=ScriptedVad.spoken((1.0, 60.0)), asr=heard, tts=ScriptedTts())
 '''
 
@@ -76,6 +81,7 @@ class House:
             timeout=PATIENCE,
             check=False,
             env={**_environ(), **(environ or {})},
+            cwd=self.config.parent,
         )
         return subprocess.CompletedProcess(
             ended.args, ended.returncode, ended.stdout.decode(), ended.stderr.decode()
@@ -84,6 +90,33 @@ class House:
     def lines(self, *arguments: str, stdin: bytes = b"") -> list[dict[str, Any]]:
         """Run a verb and return what it printed as JSON lines."""
         return [json.loads(line) for line in self.run(*arguments, stdin=stdin).stdout.splitlines()]
+
+    @contextmanager
+    def begun(self, *arguments: str) -> Iterator[subprocess.Popen[str]]:
+        """Run a verb beside the test, until the block ends."""
+        with subprocess.Popen(
+            self.command(*arguments),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=_environ(),
+        ) as process:
+            try:
+                yield process
+            finally:
+                process.kill()
+
+    def state(self, entity_id: str) -> str:
+        """Return what an entity is now."""
+        return str(self.lines("states", entity_id, "--json")[0]["state"])
+
+
+def complaint(ended: subprocess.CompletedProcess[str]) -> str:
+    """Return the one line that says what is wrong."""
+    assert ended.stdout == ""
+    assert ended.stderr.startswith("earnest")
+    assert ended.stderr.count("\n") == 1, ended.stderr
+    return ended.stderr
 
 
 def _environ() -> dict[str, str]:
@@ -131,9 +164,9 @@ def folder() -> Iterator[Path]:
         yield Path(name)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def hub() -> Iterator[House]:
-    """A house whose hub runs."""
+    """A house whose hub runs; a test says first what it wants its things to be."""
     with TemporaryDirectory(prefix="e-") as name:
         house = make_house(Path(name))
         with started(house):

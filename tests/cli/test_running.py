@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 from pathlib import Path
 
-from tests.cli.conftest import HOUSE, PATIENCE, make_house, started
+from tests.cli.conftest import HOUSE, PATIENCE, complaint, make_house, started
+from tests.cli.viewer import watching
 
 STOP_SECONDS = 3.0
 """How long a hub may take to end its turns and go."""
@@ -52,6 +54,51 @@ def test_a_hub_reloads_refuses_a_second_one_and_stops_in_time(folder: Path) -> N
         assert house.run("ask", "turn off the hob light").returncode == 0
         process.send_signal(signal.SIGTERM)
         assert process.wait(STOP_SECONDS) == 0
+
+
+def test_ctrl_c_ends_a_hub_and_a_viewer_sees_it_end(folder: Path) -> None:
+    house = make_house(folder)
+    with started(house) as process, watching(house) as viewer:
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=STOP_SECONDS)
+        assert (process.returncode, "Earnest has stopped.\n" in out) == (0, True)
+        assert "Traceback" not in err
+        viewer.communicate(timeout=PATIENCE)
+        assert viewer.returncode == 0
+
+
+def test_a_bad_configuration_at_sighup_changes_nothing(folder: Path) -> None:
+    house = make_house(folder)
+    with started(house) as process:
+        (house.config / "earnest.yaml").write_text("nonsense: 1\n")
+        process.send_signal(signal.SIGHUP)
+        assert process.stderr
+        assert any("nothing changed" in line for line in process.stderr)
+        assert "earnest.yaml:1:1: nonsense" in process.stderr.readline()
+        assert house.run("ask", "turn on the kitchen lamp").returncode == 0
+
+
+def test_a_reload_needs_a_hub(folder: Path) -> None:
+    ended = make_house(folder).run("reload")
+    assert ended.returncode == 3
+    assert "no hub runs" in complaint(ended)
+
+
+def test_the_doctor_of_a_healthy_house_ends_with_0(folder: Path) -> None:
+    healthy = re.sub(r"^  (deaf|broken): .*\n", "", HOUSE, flags=re.M)
+    ended = make_house(folder, healthy).run("doctor")
+    assert ended.returncode == 0
+    assert "turn by voice" in ended.stdout
+    assert all(line.startswith("ok ") for line in ended.stdout.splitlines())
+
+
+def test_a_check_makes_no_data_and_misses_the_file_that_is_not_there(folder: Path) -> None:
+    house = make_house(folder)
+    assert house.lines("check", "--json") == [{"ok": True}]
+    assert not house.data.exists()
+    (house.config / "earnest.yaml").unlink()
+    ended = house.run("check")
+    assert (ended.returncode, "earnest.yaml" in ended.stdout) == (2, True)
 
 
 def test_sighup_reads_the_configuration_anew(folder: Path) -> None:
