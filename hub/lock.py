@@ -5,7 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from hub.errors import EarnestError
@@ -17,14 +17,20 @@ class DataInUse(EarnestError):
     code = "data-in-use"
 
 
+class DataUnwritable(EarnestError):
+    """The data folder cannot be made or written."""
+
+    code = "data-unwritable"
+
+
 @contextmanager
 def locked(data: Path) -> Iterator[None]:
-    """Hold the data folder's lock while the block is open; raises `DataInUse` naming the other's pid.
+    """Hold the data folder's lock while the block is open.
 
-    The kernel lets go of it when the process ends, however that happens.
+    Raises `DataInUse` naming the other's pid, and `DataUnwritable`. The kernel lets go of it when the
+    process ends, however that happens.
     """
-    data.mkdir(parents=True, exist_ok=True)
-    descriptor = os.open(data / "earnest.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    descriptor = _opened(data)
     try:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -34,8 +40,19 @@ def locked(data: Path) -> Iterator[None]:
                 f"a hub (process {other}) already works with {data}; stop it, or give this one "
                 "another folder with --data"
             ) from None
-        os.ftruncate(descriptor, 0)
-        os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
+        with suppress(OSError):  # a full disk: the lock holds, only its name tag is missing
+            os.ftruncate(descriptor, 0)
+            os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
         yield
     finally:
         os.close(descriptor)
+
+
+def _opened(data: Path) -> int:
+    try:
+        data.mkdir(parents=True, exist_ok=True)
+        return os.open(data / "earnest.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        raise DataUnwritable(
+            f"the data folder {data} cannot be written: {error.strerror}; choose another with --data"
+        ) from error

@@ -7,7 +7,7 @@ import tempfile
 import threading
 from collections.abc import Iterator
 from concurrent.futures import Future
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from hub.cli.folders import Folders
@@ -34,7 +34,8 @@ class _Life:
 
     def end(self) -> None:
         """Close the hub, within a bound."""
-        self._loop.call_soon_threadsafe(self._cancel)
+        with suppress(RuntimeError):  # a start that failed has closed its loop already
+            self._loop.call_soon_threadsafe(self._cancel)
         self._thread.join(_CLOSE_SECONDS)
 
     def _run(self) -> None:

@@ -212,7 +212,7 @@ class Journal:
         self._writing = None
         self._is_stuck = False
         error = None if writing.cancelled() else writing.exception()
-        self._tell(str(error) if error else None)
+        self._tell(_why(error) if error else None)
         for line in lines:
             _settle(line.durable, self.trouble)
         if error:
@@ -231,6 +231,11 @@ class Journal:
         elif self.trouble and not trouble:
             _log.warning("the audit can be written again")
         self.trouble = trouble
+
+
+def _why(error: BaseException) -> str:
+    """Return the reason in words for people, without the system's number."""
+    return (isinstance(error, OSError) and error.strerror) or str(error)
 
 
 def _settle(durable: asyncio.Future[None] | None, trouble: str | None) -> None:

@@ -7,7 +7,7 @@ import re
 import signal
 from pathlib import Path
 
-from tests.cli.conftest import HOUSE, PATIENCE, complaint, make_house, started
+from tests.cli.conftest import HOUSE, PATIENCE, House, complaint, make_house, started
 from tests.cli.viewer import watching
 
 STOP_SECONDS = 3.0
@@ -121,3 +121,15 @@ def test_a_hub_that_was_killed_leaves_nothing_that_keeps_the_next_from_starting(
         process.communicate(timeout=PATIENCE)
     with started(house):
         assert house.run("ask", "what time is it").returncode == 0
+
+
+def test_a_data_folder_that_cannot_be_made_is_told_in_one_line(folder: Path) -> None:
+    house = make_house(folder)
+    (folder / "file").write_text("in the way")
+    for verb in (("ask", "what time is it"), ("run",)):
+        ended = House(house.config, folder / "file" / "data").run(*verb)
+        assert ended.returncode == 2, ended.stderr
+        told = [line for line in ended.stderr.splitlines() if "no hub runs" not in line]
+        assert len(told) == 1
+        assert "the data folder" in told[0]
+        assert "choose another with --data" in told[0]
