@@ -31,7 +31,7 @@ from hub.lock import locked
 from hub.pipeline.context import TurnContext, TurnInvalid, TurnRequest
 from hub.pipeline.resolve import Pipeline, pipelines
 from hub.pipeline.turn import Turn, run_turn
-from hub.registry import Offer, Registry, Report
+from hub.registry import Offer, Registry, Report, Tell
 from hub.stages.intents import IntentRecognizer
 from hub.states import States
 from hub.store import Store, open_store
@@ -187,7 +187,7 @@ class App:
             limits=self.config.limits.turns,
         )
 
-    def _context(self, name: str, offer: Offer, report: Report) -> IntegrationContext:
+    def _context(self, name: str, offer: Offer, report: Report, health: Tell) -> IntegrationContext:
         """Return what the hub gives the instance called `name`."""
         caller = Caller((f"integration:{name}",))
         return IntegrationContext(
@@ -197,6 +197,7 @@ class App:
             states=OwnStates(self.states.get, self.states.last, partial(self._set_own, name)),
             call=partial(self.toolbox.call, caller=caller),
             report=report,
+            health=health,
             paths=self.paths,
             locale=self.locale,
             clock=self.clock,

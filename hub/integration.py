@@ -77,6 +77,9 @@ class IntegrationContext:
     report: Callable[[str | None], None]
     """`report(reason)` shows that the open instance cannot work now, in its state and in one log line;
     `report(None)` that it can again."""
+    health: Callable[[Mapping[str, Any]], None]
+    """`health({"starts": 3, "last_reason": "…"})` merges facts into the attributes of the instance's
+    state, also while it is still opening; None as a value removes one. May be called often."""
     paths: Paths
     locale: Locale
     clock: Clock

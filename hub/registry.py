@@ -19,6 +19,7 @@ from typing import Any
 from hub.engines.limits import EngineLimits
 from hub.engines.queue import QueuedAsr, QueuedTts
 from hub.errors import EarnestError, EngineUnavailable, IntegrationError
+from hub.health import Health
 from hub.house import House
 from hub.integration import IntegrationContext, Provides
 from hub.stages.agent import Agent
@@ -34,8 +35,9 @@ Setup = Callable[[Any, IntegrationContext], AbstractAsyncContextManager[Provides
 AddTools = Callable[[Iterable[Tool]], AbstractContextManager[None]]
 Offer = Callable[[Provides], AbstractContextManager[None]]
 Report = Callable[[str | None], None]
-MakeContext = Callable[[str, Offer, Report], IntegrationContext]
-"""`make(name, offer, report)` builds the context of the instance called `name`."""
+Tell = Callable[[Mapping[str, Any]], None]
+MakeContext = Callable[[str, Offer, Report, Tell], IntegrationContext]
+"""`make(name, offer, report, health)` builds the context of the instance called `name`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +54,8 @@ class RegistryLimits:
     """Longest pause between two attempts."""
     close_timeout: float = 5.0
     """How long an instance may take to close before it is cancelled."""
+    health_pause: float = 1.0
+    """Least time between two writes of an instance's counts into its state."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +75,7 @@ class _Held:
     """An instance with the task that holds it."""
 
     instance: Instance
+    health: Health
     closing: asyncio.Event
     tried: asyncio.Event
     task: asyncio.Task[None] | None = None
@@ -180,7 +185,8 @@ class Registry:
         raise EngineUnavailable(f"integration '{name}' ({held.instance.type}) provides no {slot}")
 
     def _hold(self, instance: Instance) -> None:
-        held = _Held(instance, asyncio.Event(), asyncio.Event())
+        health = Health(self._states, instance.name, instance.type, self._limits.health_pause)
+        held = _Held(instance, health, asyncio.Event(), asyncio.Event())
         self._held[instance.name] = held
         held.task = asyncio.create_task(self._keep_open(held), name=f"integration {instance.name}")
 
@@ -198,6 +204,7 @@ class Registry:
                 reason = f"{type(error).__name__}: {' '.join(str(error).split())}"
                 _log.debug("integration '%s' failed", held.instance.name, exc_info=error)
             held.reason = reason
+            held.health.forget()
             held.tried.set()
             self._show(held, "failed", retry_seconds=pause)
             if reason != said:
@@ -213,6 +220,7 @@ class Registry:
             instance.name,
             lambda more: self._offer(held, more),
             lambda reason: self._report(held, reason),
+            held.health.tell,
         )
         async with AsyncExitStack() as stack:
             opening = stack.enter_async_context(instance.setup(instance.options, context))
@@ -264,13 +272,12 @@ class Registry:
             self._show(held, "open")
 
     def _show(self, held: _Held, state: str, **more: Any) -> None:
-        attributes = {"type": held.instance.type, **more}
         if state == "failed":
-            attributes["reason"] = held.reason
+            more["reason"] = held.reason
         elif held.provides:
             slots = ("wake", "vad", "asr", "intents", "agent", "tts")
-            attributes["provides"] = [slot for slot in slots if getattr(held.provides, slot)]
-        self._states.set(f"integration.{held.instance.name}", state, attributes)
+            more["provides"] = [slot for slot in slots if getattr(held.provides, slot)]
+        held.health.show(state, **more)
 
     async def _close(self, stale: list[_Held]) -> None:
         for held in stale:
@@ -285,7 +292,7 @@ class Registry:
                 await asyncio.wait(late, timeout=self._limits.close_timeout)
         for held in stale:
             self._held.pop(held.instance.name, None)
-            self._states.remove(f"integration.{held.instance.name}")
+            held.health.remove()
 
 
 def _queued(instance: Instance, provides: Provides) -> Provides:

@@ -24,7 +24,7 @@ LAYERS = (
     "events stages config",
     "bus states house lock",
     "door integration domains phrases",
-    "registry supervisor remote engines store loader",
+    "registry health supervisor remote engines store loader",
     "intents",
     "pipeline",
     "api",
@@ -310,6 +310,18 @@ def test_nothing_at_module_level_can_change() -> None:
         rebound = [node for node in ast.walk(tree(path)) if isinstance(node, ast.Global)]
         moving += [f"{short(path)}:{node.lineno} {node.names}" for node in rebound]
     assert not moving
+
+
+def test_whoever_opens_a_detector_closes_it() -> None:
+    left = []
+    for path in sources("hub", "tests", "benchmarks"):
+        calls = [node for node in ast.walk(tree(path)) if isinstance(node, ast.Call)]
+        closed = {ast.unparse(call.args[0]) for call in calls if ast.unparse(call.func) == "closing"}
+        opened = {ast.unparse(call): call.lineno for call in calls}
+        for text, line in opened.items():
+            if re.search(r"\b(vad|wake|detector)(\(.*\))?\.open\([^()]*\)$", text) and text not in closed:
+                left.append(f"{short(path)}:{line} {text}")
+    assert not left
 
 
 def sleeps(part: ast.AST) -> list[ast.Call]:

@@ -1,6 +1,6 @@
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, asynccontextmanager, contextmanager
 from itertools import pairwise
 from pathlib import Path
@@ -12,6 +12,7 @@ from hub.bus import Bus
 from hub.clock import Clock
 from hub.engines.limits import EngineLimits
 from hub.errors import EngineUnavailable, IntegrationError
+from hub.events import StateChanged
 from hub.house import House
 from hub.integration import IntegrationContext, OwnStates, Paths, Provides
 from hub.registry import Instance, Registry, RegistryLimits, Setup
@@ -36,6 +37,7 @@ class _Bench:
     def __init__(self, house: House, states: States, bus: Bus, clock: Clock, folder: Path) -> None:
         self.states = states
         self.house = house
+        self.bus = bus
 
         async def call(call: ToolCall) -> Outcome:
             return Done(call=call)
@@ -44,6 +46,7 @@ class _Bench:
             name: str,
             offer: Callable[[Provides], AbstractContextManager[None]],
             report: Callable[[str | None], None],
+            health: Callable[[Mapping[str, Any]], None],
         ) -> IntegrationContext:
             return IntegrationContext(
                 name=name,
@@ -52,6 +55,7 @@ class _Bench:
                 states=OwnStates(states.get, states.last, states.set),
                 call=call,
                 report=report,
+                health=health,
                 paths=Paths(config=folder, data=folder, cache=folder, run=folder),
                 locale=Locale(),
                 clock=clock,
@@ -66,6 +70,12 @@ class _Bench:
         state = self.states.get(f"integration.{name}")
         assert state
         return state.state, state.attributes.get("reason")
+
+    def facts(self, name: str) -> dict[str, Any]:
+        state = self.states.get(f"integration.{name}")
+        assert state
+        own = ("type", "provides", "reason", "retry_seconds")
+        return {key: value for key, value in state.attributes.items() if key not in own}
 
     async def until(self, name: str, wanted: str) -> None:
         """Let time go by until the instance is in the wanted state."""
@@ -196,6 +206,46 @@ async def test_what_an_open_instance_says_of_itself_is_its_state(bench: _Bench) 
     assert bench.state("engine") == ("failing", "it crashed three times")
     contexts[0].report(None)
     assert bench.state("engine") == ("open", None)
+
+
+async def test_facts_of_an_instance_stand_in_its_state_and_are_not_written_with_every_change(
+    bench: _Bench,
+) -> None:
+    contexts: list[IntegrationContext] = []
+
+    @asynccontextmanager
+    async def counting(options: Any, context: IntegrationContext) -> AsyncIterator[Provides]:
+        context.health({"downloading": {"file": "tiny.bin", "percent": 3}})
+        contexts.append(context)
+        yield Provides()
+
+    await bench.registry.start([_instance("engine", counting)])
+    assert bench.facts("engine") == {"downloading": {"file": "tiny.bin", "percent": 3}}
+    changes: list[Any] = []
+    with bench.bus.follow(changes.append, StateChanged):
+        for number in range(100):
+            contexts[0].health({"downloading": None, "starts": number})
+        await asyncio.sleep(LIMITS.health_pause)
+        contexts[0].health({"starts": 99})
+        await asyncio.sleep(LIMITS.health_pause)
+    assert bench.facts("engine") == {"starts": 99}
+    assert len(changes) == 1
+    contexts[0].report("it crashed")
+    assert bench.state("engine") == ("failing", "it crashed")
+    assert bench.facts("engine") == {"starts": 99}
+
+
+async def test_facts_go_with_the_attempt_to_open_that_told_them(bench: _Bench) -> None:
+    @asynccontextmanager
+    async def broken(options: Any, context: IntegrationContext) -> AsyncIterator[Provides]:
+        context.health({"downloading": {"percent": 3}})
+        if context:
+            raise IntegrationError("the disk is full")
+        yield Provides()
+
+    await bench.registry.start([_instance("engine", broken)])
+    assert bench.state("engine") == ("failed", "the disk is full")
+    assert bench.facts("engine") == {}
 
 
 async def test_a_change_reopens_only_what_has_changed(bench: _Bench) -> None:

@@ -99,7 +99,7 @@ def _context(
     def offer(provides: Provides) -> AbstractContextManager[None]:
         return nullcontext()
 
-    def report(reason: str | None) -> None:
+    def unheard(_: object) -> None:
         """Nobody listens."""
 
     return IntegrationContext(
@@ -108,7 +108,8 @@ def _context(
         events=bus,
         states=OwnStates(states.get, states.last, states.set),
         call=call,
-        report=report,
+        report=unheard,
+        health=unheard,
         paths=Paths(config=folder, data=folder, cache=folder, run=folder),
         locale=Locale(units=units),
         clock=Clock(),

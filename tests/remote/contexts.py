@@ -6,6 +6,7 @@ import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from hub.bus import Bus
 from hub.clock import Clock
@@ -15,8 +16,10 @@ from hub.values.house import Locale
 from hub.values.tool import Done, Outcome, ToolCall
 
 
-def context(folder: Path, said: list[str | None], name: str = "parrot") -> IntegrationContext:
-    """Return a context whose reports end up in `said`."""
+def context(
+    folder: Path, said: list[str | None], name: str = "parrot", facts: dict[str, Any] | None = None
+) -> IntegrationContext:
+    """Return a context whose reports end up in `said`, and its health in `facts`."""
     bus, clock = Bus(), Clock()
     states = States(bus, clock)
 
@@ -30,6 +33,7 @@ def context(folder: Path, said: list[str | None], name: str = "parrot") -> Integ
         states=OwnStates(states.get, states.last, states.set),
         call=call,
         report=said.append,
+        health=(facts if facts is not None else {}).update,
         paths=Paths(config=folder, data=folder, cache=folder, run=folder),
         locale=Locale(),
         clock=clock,
