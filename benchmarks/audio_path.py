@@ -20,7 +20,7 @@ import sys
 import tempfile
 import time
 from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -145,7 +145,8 @@ async def main(seconds: float, rounds: int) -> None:
             async with running(config, data_dir=Path(folder) / "data") as hub:
                 await measure(hub, pcm, 10)
                 percent = [await measure(hub, pcm, seconds) for _ in range(rounds)]
-                detector = detector_alone(hub.registry.vad("silero").open(), pcm)
+                with closing(hub.registry.vad("silero").open()) as stream:
+                    detector = detector_alone(stream, pcm)
     result = {
         "seconds": seconds,
         "percent_of_a_core": round(statistics.median(percent), 3),

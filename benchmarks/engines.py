@@ -19,6 +19,7 @@ import sys
 import tempfile
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -161,12 +162,15 @@ async def listening(folder: Path) -> dict[str, Any]:
     pcm *= 120 * 32_000 // len(pcm)
     async with silero_vad.setup(silero_vad.Options(), context(folder, [])) as provides:
         assert provides.vad
-        silero = detector(provides.vad.open(), pcm)
+        with closing(provides.vad.open()) as stream:
+            silero = detector(stream, pcm)
         silero["rss_mb"] = added_memory(_SILERO)
     async with microwakeword.setup(microwakeword.Options(), context(folder, [])) as provides:
         assert provides.wake
-        one = detector(provides.wake.open(("okay_nabu",)), pcm)
-        four = detector(provides.wake.open(provides.wake.words), pcm)
+        with closing(provides.wake.open(("okay_nabu",))) as stream:
+            one = detector(stream, pcm)
+        with closing(provides.wake.open(provides.wake.words)) as stream:
+            four = detector(stream, pcm)
         one["rss_mb"] = added_memory(_WAKE)
     return {"silero_vad": silero, "microwakeword_one_word": one, "microwakeword_four_words": four}
 

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from hub.values.color import COLORS
     from hub.values.intent import Match, Miss
     from hub.values.session import Session
-    from hub.values.speech import Hearing, Transcript
+    from hub.values.speech import Detection, Hearing, Transcript
     from hub.values.thing import State, Thing
     from hub.values.tool import Done, Effect, Outcome, Pending, Refused, Target, Tool, ToolCall
 
@@ -76,7 +76,7 @@ _HOME = {
     "hub.values.color": ("COLORS",),
     "hub.values.intent": ("Match", "Miss"),
     "hub.values.session": ("Session",),
-    "hub.values.speech": ("Hearing", "Transcript"),
+    "hub.values.speech": ("Detection", "Hearing", "Transcript"),
     "hub.values.thing": ("State", "Thing"),
     "hub.values.tool": (
         "Done",
@@ -99,6 +99,7 @@ __all__ = [
     "AudioError",
     "AudioFormat",
     "Clock",
+    "Detection",
     "Done",
     "EarnestError",
     "Effect",

@@ -6,6 +6,7 @@ import argparse
 import importlib.util
 import pkgutil
 import re
+from contextlib import closing
 from pathlib import Path
 from types import ModuleType
 
@@ -61,11 +62,11 @@ async def test_the_integration_of_the_docs_works(config: Path, tmp_path: Path) -
     house = "integrations:\n  ears: {type: loudness, threshold: 500}\n"
     (config / "earnest.yaml").write_text(house, encoding="utf-8")
     async with running(config, data_dir=tmp_path / "data") as hub:
-        stream = hub.registry.vad("ears").open()
-        samples = stream.frame_samples
-        assert stream.process(bytes(2 * samples)) == 0
-        assert stream.process(b"\xe8\x03" * samples) == 1
-        assert stream.process(b"\xfa\x00" * samples) == pytest.approx(0.5)
+        with closing(hub.registry.vad("ears").open()) as stream:
+            samples = stream.frame_samples
+            assert stream.process(bytes(2 * samples)) == 0
+            assert stream.process(b"\xe8\x03" * samples) == 1
+            assert stream.process(b"\xfa\x00" * samples) == pytest.approx(0.5)
 
 
 def test_a_misspelt_option_of_the_docs_is_explained(config: Path) -> None:

@@ -22,7 +22,7 @@ ROOT = Path(__file__).parent.parent
 LAYERS = (
     "audio errors values clock resample wav",
     "events stages config",
-    "bus states house lock",
+    "bus states house lock starter",
     "door integration domains phrases",
     "registry health supervisor remote engines store loader",
     "intents",

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 import re
+from contextlib import closing
 from pathlib import Path
 from typing import Any, cast
 
@@ -71,7 +72,8 @@ async def test_the_example_of_the_guide_opens(tmp_path: Path) -> None:
     found = load("loudness", own(tmp_path, LOUDNESS, "loudness"))
     async with found.setup(found.options(), NO_CONTEXT) as provides:
         assert provides.vad is not None
-        assert provides.vad.open().process(b"\xff\x7f" * 256) == 1.0
+        with closing(provides.vad.open()) as stream:
+            assert stream.process(b"\xff\x7f" * 256) == 1.0
 
 
 def test_ones_own_module_may_have_parts(tmp_path: Path) -> None:

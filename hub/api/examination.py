@@ -8,6 +8,7 @@ import shutil
 import tempfile
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -140,8 +141,8 @@ async def _worked(hub: Hub, slot: str, name: str, spoken: list[AudioChunk]) -> s
     if slot == "asr":
         return await _heard(hub, name, language, spoken)
     if slot == "vad":
-        stream = hub.registry.vad(name).open()
-        await judged(stream, [bytes(2 * stream.frame_samples)])
+        with closing(hub.registry.vad(name).open()) as stream:
+            await judged(stream, [bytes(2 * stream.frame_samples)])
         return "judged a frame"
     if slot == "agent":
         hub.registry.agent(name)

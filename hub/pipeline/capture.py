@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import aclosing
+from contextlib import aclosing, closing
 from dataclasses import replace
 
 from hub.audio import AudioChunk
@@ -15,6 +15,7 @@ from hub.pipeline.progress import Progress, Utterance
 from hub.pipeline.segment import Ended, EndReason, Segmenter, Started, Step
 from hub.pipeline.tape import Tape
 from hub.resample import converted
+from hub.stages.vad import VadStream
 
 BATCH = 32
 """Frames the detector gets at once: a second of a recording; a microphone brings one or two."""
@@ -29,7 +30,9 @@ async def capture(progress: Progress, utterance: Tape[AudioChunk]) -> None:
     try:
         async with aclosing(converted(source)) as audio:
             if progress.request.first == "vad" and progress.pipeline.vad:
-                await _Search(progress, utterance).run(audio)
+                progress.engines["vad"] = progress.pipeline.vad
+                with closing(progress.context.engines.vad(progress.pipeline.vad).open()) as stream:
+                    await _Search(progress, utterance, stream).run(audio)
             else:
                 await _take_all(progress, utterance, audio)
     finally:
@@ -94,15 +97,13 @@ def _end(progress: Progress, utterance: Tape[AudioChunk], ended: Ended) -> None:
 class _Search:
     """Looks for speech with the pipeline's detector."""
 
-    def __init__(self, progress: Progress, utterance: Tape[AudioChunk]) -> None:
+    def __init__(self, progress: Progress, utterance: Tape[AudioChunk], stream: VadStream) -> None:
         self._progress = progress
         self._utterance = utterance
-        name = progress.pipeline.vad or ""
-        self._stream = progress.context.engines.vad(name).open()
-        progress.engines["vad"] = name
-        self._cutter = FrameCutter(self._stream.frame_samples)
+        self._stream = stream
+        self._cutter = FrameCutter(stream.frame_samples)
         self._segmenter = Segmenter(
-            progress.pipeline.segment, self._stream.frame_samples, is_live=progress.request.is_live
+            progress.pipeline.segment, stream.frame_samples, is_live=progress.request.is_live
         )
         self._now = asyncio.get_running_loop().time
         self._last_sound = self._now()

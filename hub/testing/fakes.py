@@ -151,6 +151,7 @@ class _ScriptedVadStream:
     script: Sequence[float]
     frame_samples: int
     frames: int = 0
+    is_closed: bool = False
 
     def process(self, frame: bytes) -> float:
         """Return the next probability; the last one holds."""
@@ -159,6 +160,10 @@ class _ScriptedVadStream:
         value = self.script[min(self.frames, len(self.script) - 1)] if self.script else 0.0
         self.frames += 1
         return value
+
+    def close(self) -> None:
+        """Take note."""
+        self.is_closed = True
 
 
 @dataclass(slots=True)

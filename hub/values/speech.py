@@ -6,6 +6,16 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Detection:
+    """A wake word was said."""
+
+    word: str
+    """For instance `okay_nabu`."""
+    samples: int
+    """Samples of the stream's audio (16 kHz) up to the end of the frame that told."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Transcript:
     """Words a recogniser heard so far; the last one of a stream is final."""
 

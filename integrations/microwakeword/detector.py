@@ -9,7 +9,7 @@ from typing import Any
 import pymicro_wakeword
 from pymicro_wakeword import MicroWakeWord, MicroWakeWordFeatures
 
-from hub import SPEECH, IntegrationError
+from hub import SPEECH, Detection, IntegrationError
 
 _FRAME = 480
 """Samples: the three steps of 10 ms that a model takes at a time."""
@@ -28,8 +28,9 @@ class MicroWakeStream:
         self._files = files
         self._cutoff = cutoff
         self._pause = int(pause * SPEECH.rate)
-        self._deaf = 0
-        """Samples in which no word is reported."""
+        self._samples = 0
+        self._deaf_until = 0
+        """Samples before which no word is reported."""
         self._models: dict[str, Any] = {}
 
     @property
@@ -37,22 +38,29 @@ class MicroWakeStream:
         """30 ms."""
         return _FRAME
 
-    def process(self, frame: bytes) -> str | None:
+    def process(self, frame: bytes) -> Detection | None:
         """Return the wake word that has just ended, or None."""
         if not self._models:
             self._features = MicroWakeWordFeatures()
             self._models = {word: load(file, self._cutoff) for word, file in self._files.items()}
-        self._deaf = max(0, self._deaf - len(frame) // SPEECH.frame_bytes)
+        self._samples += len(frame) // SPEECH.frame_bytes
         found = [
             word
             for features in self._features.process_streaming(frame)
             for word, model in self._models.items()
             if model.process_streaming(features)
         ]
-        if not found or self._deaf:
+        if not found or self._samples < self._deaf_until:
             return None
-        self._deaf = self._pause
-        return found[0]
+        self._deaf_until = self._samples + self._pause
+        return Detection(word=found[0], samples=self._samples)
+
+    def finish(self) -> Detection | None:
+        """Every frame was judged at once."""
+        return None
+
+    def close(self) -> None:
+        """Nothing is held that would not go with the stream."""
 
 
 class MicroWake:

@@ -45,6 +45,9 @@ class SileroStream:
         )
         return float(speech[0])
 
+    def close(self) -> None:
+        """Nothing is held."""
+
 
 @dataclass(frozen=True, slots=True)
 class SileroVad:

@@ -1,6 +1,7 @@
 """microWakeWord hears its name in real recordings."""
 
 import shutil
+from contextlib import closing
 from pathlib import Path
 
 import pymicro_wakeword
@@ -32,11 +33,12 @@ async def _open(folder: Path, **options: float | str) -> WakeDetector:
 
 async def _heard(detector: WakeDetector, *clips: str, words: tuple[str, ...] = tuple(CLIPS)) -> list[str]:
     """Return every word that one stream hears in the clips, a second of silence before each."""
-    stream = detector.open(words)
-    size = stream.frame_samples * 2
     pcm = b"".join([bytes(32_000) + await recording(OURS / clip) for clip in clips]) + bytes(32_000)
-    found = [stream.process(pcm[start : start + size]) for start in range(0, len(pcm) - size, size)]
-    return [word for word in found if word]
+    with closing(detector.open(words)) as stream:
+        size = stream.frame_samples * 2
+        found = [stream.process(pcm[start : start + size]) for start in range(0, len(pcm) - size, size)]
+        found.append(stream.finish())
+    return [detection.word for detection in found if detection]
 
 
 @pytest.mark.parametrize("word", CLIPS)
@@ -74,7 +76,7 @@ async def test_words_of_the_user_s_own_folder_join_the_shipped_ones(tmp_path: Pa
 async def test_words_that_are_not_there_are_named(tmp_path: Path) -> None:
     detector = await _open(tmp_path)
     with pytest.raises(IntegrationError, match="there is no wake word 'computer'; there are alexa"):
-        detector.open(["computer"])
+        await _heard(detector, words=("computer",))
     with pytest.raises(IntegrationError, match="there are no wake words"):
         await _open(tmp_path, models="nowhere")
     (tmp_path / "bad.json").write_text('{"model": "none.tflite"}')

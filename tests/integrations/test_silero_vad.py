@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -37,8 +38,8 @@ def _frames(pcm: bytes) -> list[bytes]:
 
 @pytest.mark.parametrize("name", CLIPS)
 async def test_it_finds_as_much_speech_as_its_authors_do(vad: Vad, name: str) -> None:
-    stream = vad.open()
-    speech = [stream.process(frame) > 0.5 for frame in _frames(await recording(OURS / name))]
+    with closing(vad.open()) as stream:
+        speech = [stream.process(frame) > 0.5 for frame in _frames(await recording(OURS / name))]
     assert sum(speech) * 0.032 == pytest.approx(manifest()[name]["vad_speech_seconds"], abs=0.15)
 
 
@@ -46,31 +47,31 @@ async def test_frame_by_frame_it_says_what_the_model_says_of_the_whole(vad: Vad)
     frames = _frames(await recording(OURS / CLIPS[0]))
     samples = np.frombuffer(b"".join(frames), np.int16).astype(np.float32) / 32_768
     whole = SileroVADModel(str(silero_vad.packaged_model()))(samples)
-    stream = vad.open()
-    assert np.allclose([stream.process(frame) for frame in frames], whole.ravel(), atol=1e-4)
+    with closing(vad.open()) as stream:
+        assert np.allclose([stream.process(frame) for frame in frames], whole.ravel(), atol=1e-4)
 
 
 async def test_silence_and_hum_are_no_speech(vad: Vad) -> None:
-    stream = vad.open()
     hum = (b"\x00\x08" * 16 + b"\x00\xf8" * 16) * 16
-    assert max(stream.process(frame) for frame in [bytes(FRAME)] * 50 + [hum] * 50) < 0.5
+    with closing(vad.open()) as stream:
+        assert max(stream.process(frame) for frame in [bytes(FRAME)] * 50 + [hum] * 50) < 0.5
 
 
 async def test_two_streams_share_nothing(vad: Vad) -> None:
     frames = _frames(await recording(OURS / CLIPS[0]))
-    alone = vad.open()
-    expected = [alone.process(frame) for frame in frames]
-    one, other = vad.open(), vad.open()
-    both = [(one.process(frame), other.process(bytes(FRAME))) for frame in frames]
+    with closing(vad.open()) as alone:
+        expected = [alone.process(frame) for frame in frames]
+    with closing(vad.open()) as one, closing(vad.open()) as other:
+        both = [(one.process(frame), other.process(bytes(FRAME))) for frame in frames]
     assert [first for first, _ in both] == expected
     assert max(second for _, second in both) < 0.5
 
 
 async def test_a_frame_of_another_length_is_refused(vad: Vad) -> None:
-    stream = vad.open()
-    assert stream.frame_samples == 512
-    with pytest.raises(ValueError, match="512 samples, not 160"):
-        stream.process(bytes(320))
+    with closing(vad.open()) as stream:
+        assert stream.frame_samples == 512
+        with pytest.raises(ValueError, match="512 samples, not 160"):
+            stream.process(bytes(320))
 
 
 async def test_a_model_that_is_not_there_or_is_none_is_named(tmp_path: Path) -> None:

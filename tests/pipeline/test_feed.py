@@ -76,6 +76,8 @@ async def test_the_detector_judges_off_the_loop() -> None:
             self.threads = [*self.threads, threading.get_ident()]
             return frame[0] / 10
 
+        def close(self) -> None: ...
+
     detector = Where()
     assert await judged(detector, [b"\1abc", b"\2abc"]) == [0.1, 0.2]
     assert threading.get_ident() not in detector.threads

@@ -271,27 +271,26 @@ async def test_a_detector_that_is_not_there_is_told() -> None:
 
 
 async def test_a_detector_that_crashes_is_told() -> None:
-    class Crashing(ScriptedVad):
-        def open(self):  # type: ignore[no-untyped-def]
-            stream = super().open()
-            stream.frame_samples = 256
-            return stream
-
-    rig = voiced(ScriptedAsr(["on"]), vad=Crashing())
-    rig.engines_by_name["vad"] = _Broken()
+    rig = voiced(ScriptedAsr(["on"]))
+    broken = rig.engines_by_name["vad"] = _Broken()
     turn = await rig.run(audio=microphone(*HEARD), is_live=True)
+    assert broken.is_closed
     assert turn.failures[0].code == "engine-failed"
     assert "voice activity detector failed" in turn.failures[0].message
 
 
 class _Broken:
     frame_samples = 512
+    is_closed = False
 
     def open(self) -> "_Broken":
         return self
 
     def process(self, frame: bytes) -> float:
         raise ValueError("a bug")
+
+    def close(self) -> None:
+        self.is_closed = True
 
 
 @pytest.mark.parametrize(
