@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from hub.remote.peer import Peer
     from hub.remote.serve import serve
     from hub.remote.stages import RemoteAsr, RemoteTts
-    from hub.remote.worker import worker
+    from hub.remote.worker import WorkerLimits, worker
     from hub.stages.asr import Asr
     from hub.stages.stream import Stream
     from hub.stages.tts import Tts
@@ -67,7 +67,7 @@ _HOME = {
     "hub.remote.peer": ("Peer",),
     "hub.remote.serve": ("serve",),
     "hub.remote.stages": ("RemoteAsr", "RemoteTts"),
-    "hub.remote.worker": ("worker",),
+    "hub.remote.worker": ("WorkerLimits", "worker"),
     "hub.stages.asr": ("Asr",),
     "hub.stages.stream": ("Stream",),
     "hub.stages.tts": ("Tts",),
@@ -142,6 +142,7 @@ __all__ = [
     "WakeDetector",
     "WakeStream",
     "WireError",
+    "WorkerLimits",
     "serve",
     "worker",
 ]

@@ -35,6 +35,7 @@ from hub.registry import Offer, Registry, Report, Tell
 from hub.stages.intents import IntentRecognizer
 from hub.states import States
 from hub.store import Store, open_store
+from hub.supervisor.remains import RECORDS, clear
 from hub.values.house import Locale
 from hub.values.thing import State
 from hub.values.tool import Caller
@@ -225,6 +226,7 @@ async def running(config_dir: Path, *, data_dir: Path) -> AsyncIterator[App]:
     async with AsyncExitStack() as stack:
         stack.enter_context(locked(data_dir))
         paths = stack.enter_context(_folders(config_dir, data_dir))
+        await asyncio.to_thread(clear, data_dir / RECORDS)
         store = await stack.enter_async_context(open_store(data_dir / "earnest.db", limits.store))
         clock = Clock(ZoneInfo(loaded.root.hub.time_zone))
         audit = await stack.enter_async_context(open_audit(loaded.root.audit, data_dir, clock))

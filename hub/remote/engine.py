@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import threading
 import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar, cast
 
 from hub.audio import AudioFormat
+from hub.errors import EngineError
 from hub.remote.offer import Offer
 from hub.values.speech import Hearing, Transcript
 
@@ -49,27 +49,55 @@ class Engine:
     """Calls that may run at the same time; the others wait, in order."""
 
 
+@dataclass(slots=True, eq=False)
+class _Call:
+    """A call of the engine while it runs."""
+
+    work: Callable[[], Any]
+    began: float = 0.0
+    left: float | None = None
+    """When nobody waited for it any more; None while somebody does."""
+
+
 class Bench:
     """The threads on which an engine's calls run, oldest request first."""
 
     def __init__(self, threads: int) -> None:
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="engine")
-        self._began: dict[int, float] = {}
+        self._running: set[_Call] = set()
 
     @property
     def longest(self) -> float:
         """Seconds that the oldest running call has taken so far."""
-        began = tuple(self._began.values())
-        return time.monotonic() - min(began) if began else 0.0
+        return _since(call.began for call in tuple(self._running))
 
-    async def run(self, call: Callable[[], _Result]) -> _Result:
-        """Return what `call` returns; a call that is cancelled before it began never begins."""
-        return await asyncio.get_running_loop().run_in_executor(self._pool, self._timed, call)
+    @property
+    def abandoned(self) -> float:
+        """Seconds that a running call has gone on since nobody waits for it any more."""
+        return _since(call.left for call in tuple(self._running) if call.left)
 
-    def _timed(self, call: Callable[[], _Result]) -> _Result:
-        thread = threading.get_ident()
-        self._began[thread] = time.monotonic()
+    async def run(self, work: Callable[[], _Result]) -> _Result:
+        """Return what `work` returns; a call that is cancelled before it began never begins."""
+        call = _Call(work)
         try:
-            return call()
+            return cast(_Result, await asyncio.get_running_loop().run_in_executor(self._pool, self._do, call))
+        except asyncio.CancelledError:
+            call.left = time.monotonic()
+            raise
+
+    def _do(self, call: _Call) -> Any:
+        call.began = time.monotonic()
+        self._running.add(call)
+        try:
+            return call.work()
+        except MemoryError as error:
+            raise EngineError("there was not enough memory for this") from error
+        except (StopIteration, SystemExit, KeyboardInterrupt, GeneratorExit) as error:
+            # A future cannot carry the first, and the others would end the worker.
+            raise EngineError(f"the engine gave up: {type(error).__name__} {error}".strip()) from error
         finally:
-            del self._began[thread]
+            self._running.discard(call)
+
+
+def _since(moments: Iterable[float]) -> float:
+    return max((time.monotonic() - moment for moment in moments), default=0.0)

@@ -41,12 +41,16 @@ class Order:
     """Addresses to serve, `unix:///path` or `tcp://host:port`."""
     options: Mapping[str, Any] = field(default_factory=dict)
     """The engine's own."""
+    own: str | None = None
+    """The hub's own address, which takes any number of connections."""
     call_seconds: float | None = None
     """A single call of the engine that takes longer ends the worker; None: never."""
+    abandoned_seconds: float | None = None
+    """So does one that goes on that long after its client has left; None: never."""
     audio_seconds: float = 120.0
     """The longest utterance that is taken."""
     clients: int = 32
-    """Connections at the same time; one more is told so and closed."""
+    """Connections at the same time to each other address; one more is told so and closed."""
 
     def line(self) -> bytes:
         """Return it as the line that `read` understands."""
@@ -87,8 +91,17 @@ def _order() -> Order:
     line = sys.stdin.buffer.readline()
     if not line:
         parser.error("give --listen")
-    threading.Thread(target=_watch_parent, name="parent", daemon=True).start()
+    threading.Thread(target=_watch_parent, args=(_own_input(),), name="parent", daemon=True).start()
     return Order.read(line)
+
+
+def _own_input() -> int:
+    """Return the hub's end for us alone: an engine that reads its input finds nothing there."""
+    mine = os.dup(sys.stdin.fileno())
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, sys.stdin.fileno())
+    os.close(nothing)
+    return mine
 
 
 def _die_with_parent() -> None:
@@ -97,9 +110,8 @@ def _die_with_parent() -> None:
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
-def _watch_parent() -> None:
-    # Not through sys.stdin: its lock would abort an interpreter that ends while this waits.
-    while os.read(sys.stdin.fileno(), 1024):
+def _watch_parent(hub: int) -> None:
+    while os.read(hub, 1024):
         pass
     os._exit(0)
 
@@ -109,19 +121,26 @@ async def _serve(order: Order, engine: Engine) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stopped.set)
     async with Workplace(order, engine) as place:
-        watching = asyncio.create_task(_watch_calls(place.bench, order.call_seconds), name="watch")
+        watching = asyncio.create_task(_watch_calls(place.bench, order), name="watch")
         await stopped.wait()
         watching.cancel()
 
 
-async def _watch_calls(bench: Bench, seconds: float | None) -> None:
+async def _watch_calls(bench: Bench, order: Order) -> None:
     """End the worker when a call hangs: a thread cannot be stopped in any other way."""
-    while seconds is not None:
-        await asyncio.sleep(max(0.05, min(1.0, seconds - bench.longest)))
-        if bench.longest >= seconds:
-            sys.stderr.write(f"the engine gave no answer within {seconds:g} s\n")
-            sys.stderr.flush()
-            os._exit(3)
+    limits = [seconds for seconds in (order.call_seconds, order.abandoned_seconds) if seconds is not None]
+    while limits:
+        await asyncio.sleep(max(0.02, min(1.0, *limits) / 10))
+        if order.call_seconds is not None and bench.longest >= order.call_seconds:
+            _give_up(f"the engine gave no answer within {order.call_seconds:g} s")
+        if order.abandoned_seconds is not None and bench.abandoned >= order.abandoned_seconds:
+            _give_up(f"the engine went on for {order.abandoned_seconds:g} s after nobody waited for it")
+
+
+def _give_up(why: str) -> None:
+    sys.stderr.write(f"\n{why}\n")
+    sys.stderr.flush()
+    os._exit(3)
 
 
 class Workplace:
@@ -131,7 +150,7 @@ class Workplace:
         self.bench = Bench(engine.concurrency)
         self._order = order
         self._engine = engine
-        self._visits: set[asyncio.Task[None]] = set()
+        self._visits: dict[str, set[asyncio.Task[None]]] = {uri: set() for uri in order.listen}
         self._stack = AsyncExitStack()
 
     async def __aenter__(self) -> Self:
@@ -142,33 +161,35 @@ class Workplace:
 
     async def __aexit__(self, *exit_: Any) -> None:
         await self._stack.aclose()
-        for visit in self._visits:
+        visits = [visit for visits in self._visits.values() for visit in visits]
+        for visit in visits:
             visit.cancel()
-        if self._visits:
-            await asyncio.wait(self._visits)
+        if visits:
+            await asyncio.wait(visits)
 
     async def _listen(self, uri: str) -> asyncio.Server:
         kind, address = listen_address(uri)
         limit = WireLimits().header
+        welcome = partial(self._welcome, uri)
         if kind == "tcp":
-            return await asyncio.start_server(self._welcome, *address, limit=limit)
+            return await asyncio.start_server(welcome, *address, limit=limit)
         unlink = partial(Path(address[0]).unlink, missing_ok=True)
         unlink()
         self._stack.callback(unlink)
-        return await asyncio.start_unix_server(self._welcome, address[0], limit=limit)
+        return await asyncio.start_unix_server(welcome, address[0], limit=limit)
 
-    async def _welcome(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        visit = asyncio.current_task()
+    async def _welcome(self, uri: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        visit, visits = asyncio.current_task(), self._visits[uri]
         assert visit
         connection = Connection(reader, writer, "the client")
-        if len(self._visits) >= self._order.clients:
+        if uri != self._order.own and len(visits) >= self._order.clients:
             await connection.write(
                 Event("error", {"text": "too many clients are connected", "code": "engine-busy"})
             )
             connection.close()
             return
-        self._visits.add(visit)
+        visits.add(visit)
         try:
             await Visit(connection, self._engine, self.bench, self._order.audio_seconds).serve()
         finally:
-            self._visits.discard(visit)
+            visits.discard(visit)

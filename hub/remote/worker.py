@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 from urllib.parse import quote
+
+import voluptuous as vol
 
 from hub.errors import EngineError, EngineUnavailable, IntegrationError
 from hub.integration import IntegrationContext
@@ -20,13 +23,28 @@ from hub.remote.stages import RemoteAsr, RemoteTts
 from hub.remote.steady import SteadyAsr, SteadyTts
 from hub.stages.asr import Asr
 from hub.stages.tts import Tts
-from hub.supervisor import Child, ChildLimits, Supervisor, safe_environment
+from hub.supervisor import RECORDS, Child, ChildLimits, Health, Supervisor, safe_environment
 
-_DEFAULT = ChildLimits()
 _BACKSTOP = 1.25
-"""Of `line`: when a worker ends itself because of a call that nobody waits for any more."""
+"""Of `line`: when a worker ends itself because of a call that outlasts every limit."""
 _LONGEST_PATH = 100
 """Bytes; a unix socket's address ends at 107."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkerLimits(ChildLimits):
+    """What a worker may do: `worker:` of an integration that has one. Waits are in seconds."""
+
+    abandoned: Annotated[float, vol.Range(min=0.1, max=3600)] = 10.0
+    """How long the engine may go on with a request that nobody waits for any more; then the worker
+    ends itself, for nothing else can stop a call that hangs."""
+    utterance: Annotated[float, vol.Range(min=1, max=3600)] = 120.0
+    """The longest utterance that it takes."""
+    clients: Annotated[int, vol.Range(min=1, max=1000)] = 32
+    """Connections at the same time to an address of `listen`; one more is told that it is too many."""
+
+
+_DEFAULT = WorkerLimits()
 
 
 class Service:
@@ -64,7 +82,7 @@ async def worker(
     program: Sequence[str] = (),
     listen: Sequence[str] = (),
     environment: Mapping[str, str] | None = None,
-    limits: ChildLimits = _DEFAULT,
+    limits: WorkerLimits = _DEFAULT,
 ) -> AsyncIterator[Service]:
     """Hold the Wyoming server that the `worker.py` at `file` starts with these options.
 
@@ -72,20 +90,38 @@ async def worker(
     Raises `IntegrationError` with the engine's own last words when it does not start.
     """
     with _socket(context) as path:
-        order = Order(listen=(_uri(path), *listen), options=options, call_seconds=limits.line * _BACKSTOP)
-        waits = RemoteLimits(describe=limits.line, first=limits.line, gap=limits.line, total=limits.line)
-        async with Peer(_uri(path), waits) as peer:
+        uri = _uri(path)
+        waits = RemoteLimits(describe=limits.sign, first=limits.line, gap=limits.line, total=limits.line)
+        async with Peer(uri, waits) as peer:
             child = Child(
                 name=context.name,
                 command=(*(program or (sys.executable, "-P")), str(file)),
-                greeting=order.line(),
+                greeting=_order(uri, listen, options, limits).line(),
                 is_ready=lambda: _answers(peer),
                 is_alive=peer.ping,
                 environment=safe_environment(**(environment or {})),
+                record=context.paths.data / RECORDS / f"{context.name}.json",
             )
-            async with Supervisor(child, limits, _report_to(context)) as supervisor:
+
+            def report(state: str, reason: str | None) -> None:
+                _tell(context, supervisor.health, state, reason)
+
+            async with Supervisor(child, limits, report) as supervisor:
                 await _first_start(supervisor)
                 yield Service(peer, supervisor)
+
+
+def _order(uri: str, listen: Sequence[str], options: Mapping[str, Any], limits: WorkerLimits) -> Order:
+    """Return what the worker is told."""
+    return Order(
+        listen=(uri, *listen),
+        options=options,
+        own=uri,
+        call_seconds=limits.line * _BACKSTOP,
+        abandoned_seconds=limits.abandoned,
+        audio_seconds=limits.utterance,
+        clients=limits.clients,
+    )
 
 
 async def _first_start(supervisor: Supervisor) -> None:
@@ -105,16 +141,21 @@ async def _answers(peer: Peer) -> bool:
     return True
 
 
-def _report_to(context: IntegrationContext) -> Callable[[str, str | None], None]:
-    """Show in the instance's state when its worker is not there, and why."""
-
-    def report(state: str, reason: str | None) -> None:
-        if state == "ready":
-            context.report(None)
-        elif state != "starting":
-            context.report(f"its worker is {state}: {reason}")
-
-    return report
+def _tell(context: IntegrationContext, health: Health, state: str, reason: str | None) -> None:
+    """Show in the instance's state how its worker does, and why it is not there."""
+    context.health(
+        {
+            "starts": health.starts,
+            "crashes": health.crashes,
+            "failures_in_a_row": health.failures,
+            "last_reason": health.last_reason,
+            "memory_mb": health.memory,
+        }
+    )
+    if state == "ready":
+        context.report(None)
+    elif state != "starting":
+        context.report(f"its worker is {state}: {reason}")
 
 
 @contextmanager

@@ -5,14 +5,14 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Literal
 
 import voluptuous as vol
 
-from hub import IntegrationContext, IntegrationError, Provides
+from hub import IntegrationContext, IntegrationError, Provides, WorkerLimits
 from hub import worker as running_worker  # importing worker.py would take the name
 
 _PACKAGED = "tiny.en"
@@ -44,6 +44,8 @@ class Options:
     listen: str | None = None
     """A further address at which the worker serves other programs, for instance
     `tcp://127.0.0.1:10300`. Wyoming knows no passwords: whoever reaches it may use it."""
+    worker: WorkerLimits = field(default_factory=WorkerLimits)
+    """What the process may take, and how often it may fail."""
 
 
 @asynccontextmanager
@@ -56,7 +58,9 @@ async def setup(options: Options, context: IntegrationContext) -> AsyncIterator[
     listen = (options.listen,) if options.listen else ()
     offline = {"HF_HUB_OFFLINE": "1"}
     file = Path(__file__).with_name("worker.py")
-    async with running_worker(context, file, told, listen=listen, environment=offline) as service:
+    async with running_worker(
+        context, file, told, listen=listen, environment=offline, limits=options.worker
+    ) as service:
         yield Provides(asr=service.asr())
 
 

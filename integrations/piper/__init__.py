@@ -5,14 +5,14 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
 import voluptuous as vol
 
-from hub import IntegrationContext, IntegrationError, Provides
+from hub import IntegrationContext, IntegrationError, Provides, WorkerLimits
 from hub import worker as running_worker  # importing worker.py would take the name
 
 _PACKAGED = "en_US-joe-medium"
@@ -40,6 +40,8 @@ class Options:
     listen: str | None = None
     """A further address at which the worker serves other programs, for instance
     `tcp://127.0.0.1:10200`. Wyoming knows no passwords: whoever reaches it may use it."""
+    worker: WorkerLimits = field(default_factory=WorkerLimits)
+    """What the process may take, and how often it may fail."""
 
 
 @asynccontextmanager
@@ -50,7 +52,8 @@ async def setup(options: Options, context: IntegrationContext) -> AsyncIterator[
     file = voice_file(options.voice, context.paths.config)
     told = {**dataclasses.asdict(options), "file": str(file)}
     listen = (options.listen,) if options.listen else ()
-    async with running_worker(context, Path(__file__).with_name("worker.py"), told, listen=listen) as service:
+    program = Path(__file__).with_name("worker.py")
+    async with running_worker(context, program, told, listen=listen, limits=options.worker) as service:
         yield Provides(tts=service.tts())
 
 

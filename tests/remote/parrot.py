@@ -55,6 +55,8 @@ class Parrot:
 def open_engine(options: Mapping[str, Any]) -> Engine:
     if options.get("broken"):
         raise RuntimeError("the model is broken")
+    if options.get("stubborn"):
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)  # its children inherit that
     if options.get("child"):
         child = subprocess.Popen(["sleep", "3600"])
         Path(options["child"]).write_text(str(child.pid), encoding="utf-8")

