@@ -20,10 +20,10 @@ from hub.events import Event, TurnEvent
 ROOT = Path(__file__).parent.parent
 
 LAYERS = (
-    "audio errors values clock resample wav",
+    "audio errors values clock resample wav bounded",
     "events stages config",
-    "bus states house lock starter",
-    "door integration domains phrases",
+    "bus states house lock starter private",
+    "door integration domains phrases models",
     "registry health supervisor remote engines store loader",
     "intents",
     "pipeline",

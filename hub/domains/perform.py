@@ -8,8 +8,9 @@ import traceback
 from collections.abc import Mapping
 from typing import Any
 
+from hub.bounded import Overdue, within
 from hub.errors import EarnestError, ThingsFailed
-from hub.values.thing import Thing
+from hub.values.thing import Perform, Thing
 from hub.values.tool import ToolCall
 
 _log = logging.getLogger(__name__)
@@ -39,15 +40,18 @@ async def _one(
     """Return the thing's answer, or the sentence why there is none."""
     if thing.perform is None:
         return None, f"'{thing.name}' cannot be controlled."
-    clock = asyncio.timeout(patience)
     try:
-        async with clock:
-            return await thing.perform(action, call.arguments), None
+        performing = _performed(thing.perform, action, call)
+        return await within(patience, performing, f"{action} of {thing.id}"), None
+    except Overdue:
+        return None, f"'{thing.name}' did not answer within {patience:g} seconds."
     except EarnestError as failed:
         return None, str(failed) or f"'{thing.name}' failed."
-    except (Exception, SystemExit) as broken:  # noqa: BLE001  the others still have their answer
-        if clock.expired() and isinstance(broken, TimeoutError):
-            return None, f"'{thing.name}' did not answer within {patience:g} seconds."
+    except Exception as broken:  # noqa: BLE001  the others still have their answer
         where = "".join(traceback.format_tb(broken.__traceback__))
         _log.error("%s failed in %s: %s\n%s", thing.id, action, type(broken).__name__, where)
         return None, f"'{thing.name}' failed."
+
+
+async def _performed(perform: Perform, action: str, call: ToolCall) -> Mapping[str, Any] | None:
+    return await perform(action, call.arguments)

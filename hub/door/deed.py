@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from hub.bounded import Overdue, within
 from hub.bus import Bus
 from hub.door.audit import Audit, Opened
 from hub.door.chain import running
@@ -65,19 +66,16 @@ class Deeds:
         """Run the tool, with the wish's caller behind whatever it calls in turn."""
         limit = wish.tool.timeout or self._tool_timeout
         running.set(wish.caller)
-        clock = asyncio.timeout(limit)
         try:
-            async with clock:
-                return End(result=await wish.tool.run(wish.call, wish.things))
+            return End(result=await within(limit, _ran(wish), f"tool {wish.tool.name}"))
+        except Overdue:
+            late = f"{wish.tool.name} did not finish within {limit:g} seconds."
+            return End("timeout", None, {"": late})
         except ThingsFailed as partly:
             return End(partly.code, partly.result, partly.failed)
         except EarnestError as failed:
             return End(failed.code, None, {"": str(failed) or f"{wish.tool.name} failed."})
-        except (Exception, SystemExit) as broken:  # noqa: BLE001  whatever a tool does, its caller gets an answer
-            if clock.expired() and isinstance(broken, TimeoutError):
-                return End(
-                    "timeout", None, {"": f"{wish.tool.name} did not finish within {limit:g} seconds."}
-                )
+        except Exception as broken:  # noqa: BLE001  whatever a tool does, its caller gets an answer
             trace = wish.mask.text("".join(traceback.format_exception(broken)))
             _log.error("%s failed\n%s", wish.tool.name, trace)
             return End("failed", None, {"": f"{wish.tool.name} failed."})
@@ -132,3 +130,7 @@ class Deeds:
                 turn=refused.call.turn,
             )
         )
+
+
+async def _ran(wish: Wish) -> Mapping[str, Any] | None:
+    return await wish.tool.run(wish.call, wish.things)

@@ -133,6 +133,33 @@ async def test_a_thing_that_wants_to_end_the_program_only_fails(door: Door) -> N
     assert done.failed == {LAMP: "'Kitchen lamp' failed."}
 
 
+async def test_a_thing_that_cancels_itself_only_fails(door: Door, caplog: pytest.LogCaptureFixture) -> None:
+    door.appliances.trouble = {LAMP: asyncio.CancelledError()}
+    done = await door("light.turn_on", areas=("kitchen",))
+    assert isinstance(done, Done)
+    assert done.failed == {LAMP: "'Kitchen lamp' failed."}
+    assert "CutShort" in caplog.text
+
+
+@pytest.mark.virtual_time
+async def test_a_thing_that_will_not_be_cancelled_is_left_behind(
+    builder: Builder, caplog: pytest.LogCaptureFixture
+) -> None:
+    ends = asyncio.Event()
+
+    async def swallow(call: ToolCall, things: tuple[Thing, ...]) -> None:
+        while not ends.is_set():
+            with suppress(asyncio.CancelledError):
+                await ends.wait()
+
+    async with builder.door(tools=[tool(swallow, timeout=2.5)]) as door:
+        done = await door("test.do")
+        assert isinstance(done, Done)
+        assert done.failed == {"": "test.do did not finish within 2.5 seconds."}
+        assert "tool test.do does not end although it was cancelled" in caplog.text
+        ends.set()
+
+
 async def test_a_tool_that_wants_to_end_the_program_only_fails(builder: Builder) -> None:
     async def leave(call: ToolCall, things: tuple[Thing, ...]) -> None:
         raise SystemExit(3)
