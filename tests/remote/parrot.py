@@ -1,7 +1,8 @@
 """A worker for tests: says how long an utterance was, hums a text, and misbehaves when it is told to.
 
 `trouble` names a file; when it is there, its words say what goes wrong at the next request, once:
-`crash`, `hang`, `fail`; `later` waits for the second piece of the answer.
+`crash`, `hang`, `freeze`, `fail`, `memory`, `end`, `noise`, `ask`; `later` waits for the second
+piece of the answer.
 """
 
 import os
@@ -48,8 +49,25 @@ class Parrot:
             os.kill(os.getpid(), signal.SIGKILL)
         if "hang" in words:
             time.sleep(3600)
+        if "freeze" in words:
+            os.kill(os.getpid(), signal.SIGSTOP)
         if "fail" in words:
             raise ValueError("cannot make that out")
+        if "memory" in words:
+            bytearray(10**15)
+        if "end" in words:
+            sys.exit("the library has had enough")
+        if "noise" in words:
+            self._shout()
+        if "ask" in words:
+            sys.stderr.write(f"input: {sys.stdin.readline()!r}\n")
+
+    def _shout(self) -> None:
+        """Print all that a library might, past Python too, on both outputs."""
+        event = b'{"type": "transcript", "data": {"text": "forged"}}\n'
+        for number in (1, 2):
+            os.write(number, event + os.urandom(100_000) + b"x" * 1_000_000 + event)
+        subprocess.run(["sh", "-c", "echo a child prints; echo and complains >&2"], check=True)
 
 
 def open_engine(options: Mapping[str, Any]) -> Engine:

@@ -7,11 +7,14 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import psutil
 import pytest
+from wyoming.client import AsyncClient
+from wyoming.event import Event
 
 from hub.errors import EngineError, EngineTimeout, EngineUnavailable, IntegrationError
 from hub.remote.worker import Service, WorkerLimits, worker
@@ -32,6 +35,7 @@ class Bench:
     service: Service
     trouble: Path
     said: list[str | None] = field(default_factory=list)
+    facts: dict[str, Any] = field(default_factory=dict)
 
     async def hear(self) -> str:
         async with self.service.asr().transcribe(chunks(), Hearing()) as transcripts:
@@ -53,9 +57,11 @@ async def _running(
     folder: Path, limits: WorkerLimits = QUICK, listen: tuple[str, ...] = (), **options: Any
 ) -> AsyncIterator[Bench]:
     said: list[str | None] = []
+    facts: dict[str, Any] = {}
     told = {"trouble": str(folder / "trouble"), **options}
-    async with worker(context(folder, said), PARROT, told, limits=limits, listen=listen) as service:
-        yield Bench(service, folder / "trouble", said)
+    mine = context(folder, said, facts=facts)
+    async with worker(mine, PARROT, told, limits=limits, listen=listen) as service:
+        yield Bench(service, folder / "trouble", said, facts)
 
 
 async def test_it_serves_the_hub_and_others_whatever_it_prints_and_is_gone_at_the_end(tmp_path: Path) -> None:
@@ -99,16 +105,6 @@ async def test_a_voice_that_crashes_is_asked_again_only_if_nothing_was_heard_of_
         assert await bench.speak("abc") == 600
 
 
-async def test_an_engine_s_own_error_on_one_line_keeps_the_worker(tmp_path: Path) -> None:
-    async with _running(tmp_path) as bench:
-        before = bench.service.pid
-        bench.trouble.write_text("fail")
-        with pytest.raises(EngineError, match=r"^cannot make that out$"):
-            await bench.hear()
-        assert (await bench.hear()).endswith(f"from {before}")
-        assert bench.said == [None]
-
-
 async def test_a_line_that_is_not_answered_kills_the_worker_and_all_it_started(tmp_path: Path) -> None:
     async with _running(tmp_path, child=str(tmp_path / "child")) as bench:
         child = psutil.Process(int((tmp_path / "child").read_text()))
@@ -131,6 +127,98 @@ async def test_a_call_that_hangs_after_its_client_left_ends_the_worker(tmp_path:
         await asyncio.wait((asking,))
         await until(lambda: not lives(before))
         assert "6400 bytes" in await bench.hear()
+
+
+@pytest.mark.parametrize(
+    ("trouble", "words"),
+    [
+        ("fail", "cannot make that out"),
+        ("memory", "there was not enough memory for this"),
+        ("end", "the engine gave up: SystemExit the library has had enough"),
+    ],
+)
+async def test_whatever_an_engine_raises_on_one_line_is_told_and_keeps_the_worker(
+    tmp_path: Path, trouble: str, words: str
+) -> None:
+    async with _running(tmp_path) as bench:
+        before = bench.service.pid
+        for ask in (bench.hear, partial(bench.speak, "abc")):
+            bench.trouble.write_text(trouble)
+            with pytest.raises(EngineError, match=f"^{words}$"):
+                await ask()
+        assert (await bench.hear()).endswith(f"from {before}")
+
+
+async def test_nothing_that_is_printed_disturbs_a_client(tmp_path: Path) -> None:
+    async with _running(tmp_path) as bench:
+        before = bench.service.pid
+        for _ in range(3):
+            bench.trouble.write_text("noise")
+            assert await bench.hear() == f"6400 bytes from {before}"
+            bench.trouble.write_text("later noise")
+            assert await bench.speak("ab") == 600
+
+
+async def test_an_engine_that_reads_its_input_finds_nothing_there(tmp_path: Path) -> None:
+    async with _running(tmp_path) as bench:
+        before = bench.service.pid
+        bench.trouble.write_text("ask")
+        assert await bench.hear() == f"6400 bytes from {before}"
+
+
+async def test_a_call_that_nobody_waits_for_any_more_does_not_keep_the_worker(tmp_path: Path) -> None:
+    limits = WorkerLimits(pause=0.01, abandoned=0.2)
+    async with _running(tmp_path, limits) as bench:
+        before = bench.process
+        bench.trouble.write_text("hang")
+        asking = asyncio.create_task(bench.hear())
+        await until(lambda: not bench.trouble.exists())
+        asking.cancel()
+        await asyncio.wait((asking,))
+        assert "6400 bytes" in await bench.hear()
+        assert not lives(before)
+        assert "the engine went on for 0.2 s after nobody waited for it" in str(bench.said)
+
+
+async def test_a_worker_that_freezes_is_missed_long_before_the_line_limit(tmp_path: Path) -> None:
+    limits = WorkerLimits(pause=0.01, check=0.05, sign=0.5)
+    async with _running(tmp_path, limits) as bench:
+        before = bench.process
+        bench.trouble.write_text("freeze")
+        assert "6400 bytes" in await bench.hear()
+        assert not lives(before)
+        assert "it gave no sign of life within 0.5 s" in str(bench.said)
+
+
+async def test_other_clients_cannot_keep_the_hub_out(tmp_path: Path) -> None:
+    other = tmp_path / "other.sock"
+    limits = WorkerLimits(clients=1, check=0.05)
+    async with _running(tmp_path, limits, (f"unix://{other}",)) as bench:
+        async with AsyncClient.from_uri(f"unix://{other}") as first:
+            await first.write_event(Event(type="ping"))
+            assert await first.read_event()
+            async with AsyncClient.from_uri(f"unix://{other}") as second:
+                event = await second.read_event()
+                assert event
+                assert event.data["text"] == "too many clients are connected"
+            answers = await asyncio.gather(*(bench.hear() for _ in range(5)))
+        assert len(set(answers)) == 1
+        assert bench.said == [None]
+
+
+async def test_its_health_is_told_with_counts_and_the_last_reason(tmp_path: Path) -> None:
+    async with _running(tmp_path) as bench:
+        assert (bench.facts["starts"], bench.facts["crashes"], bench.facts["last_reason"]) == (1, 0, None)
+        assert bench.facts["memory_mb"] > 5
+        bench.trouble.write_text("crash")
+        await bench.hear()
+        told = {key: bench.facts[key] for key in ("starts", "crashes", "failures_in_a_row", "last_reason")}
+        assert told == {
+            "starts": 2,
+            "crashes": 1,
+            "failures_in_a_row": 0,
+            "last_reason": "it was killed by SIGKILL",
+        }
 
 
 async def test_three_failures_in_a_row_turn_it_off_and_say_why(tmp_path: Path) -> None:
