@@ -76,7 +76,9 @@ def load(type_name: str, config_dir: Path | None = None) -> Integration:
         hint = near(type_name, every) or f"; {known(every)}"
         raise UnknownIntegration(f"there is no integration {shown(type_name)}{hint}")
     try:
-        module = _import_own(folder) if own else importlib.import_module(f"integrations.{type_name}")
+        module = _import_own(folder) if own else _import_shipped(type_name)
+    except IntegrationError:
+        raise
     except (Exception, SystemExit) as error:
         raise _import_failed(error, type_name, folder, bool(shipped)) from error
     return _checked(module, type_name, folder, bool(shipped))
@@ -85,6 +87,17 @@ def load(type_name: str, config_dir: Path | None = None) -> Integration:
 def _folder(parent: Path, name: str) -> Path | None:
     is_there = bool(_NAME.fullmatch(name)) and os.path.isfile(parent / name / "__init__.py")
     return parent / name if is_there else None
+
+
+def _import_shipped(name: str) -> ModuleType:
+    """Import a shipped module; raises `IntegrationError` where another package hides all of them."""
+    places = list(importlib.import_module("integrations").__path__)
+    if os.path.realpath(SHIPPED) not in map(os.path.realpath, places):
+        raise IntegrationError(
+            f"another package called 'integrations' ({places[0]}) hides those of Earnest; "
+            "give Earnest a virtual environment of its own"
+        )
+    return importlib.import_module(f"integrations.{name}")
 
 
 def _import_own(folder: Path) -> ModuleType:

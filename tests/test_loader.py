@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import os
 import re
+import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 from typing import Any, cast
@@ -51,6 +53,17 @@ def why_not(folder: Path, code: str, **files: str) -> str:
     with pytest.raises(IntegrationError) as raised:
         load("lamp", own(folder, code, **files))
     return str(raised.value).replace(f"{folder}/integrations/", "")
+
+
+def test_a_package_that_hides_the_shipped_integrations_is_named(tmp_path: Path) -> None:
+    (tmp_path / "integrations").mkdir()
+    (tmp_path / "integrations" / "__init__.py").write_text("")
+    code = (
+        f"import sys; sys.path[:0] = [{str(tmp_path)!r}, {str(SHIPPED.parent)!r}]\n"
+        "from hub.loader import load\nload('demo')"
+    )
+    failed = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, timeout=60)
+    assert f"another package called 'integrations' ({tmp_path}/integrations) hides" in failed.stderr
 
 
 @pytest.mark.parametrize("name", names())

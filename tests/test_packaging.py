@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import glob
+import os
 import re
-import shutil
 import subprocess
-import sys
 import tomllib
 import zipfile
 from email.parser import Parser
@@ -15,7 +15,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-ROOT = Path(__file__).parent.parent
+from tests.built import ROOT, wheel_by_way_of_the_source
+
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 LOCKS = sorted((ROOT / "requirements").glob("*.txt"))
 
@@ -71,32 +72,23 @@ def test_the_extra_for_local_speech_is_all_of_its_engines() -> None:
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
-    """Build the wheel as an installer does, in a copy and without a network."""
-    source, out = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheel")
-    for folder in ("hub", "integrations", "config"):
-        shutil.copytree(ROOT / folder, source / folder, ignore=shutil.ignore_patterns("__pycache__"))
-    for file in ("pyproject.toml", "README.md", "LICENSE", "NOTICE"):
-        shutil.copy(ROOT / file, source)
-    code = "import sys; from setuptools.build_meta import build_wheel; build_wheel(sys.argv[1])"
-    subprocess.run(
-        [sys.executable, "-c", code, out], cwd=source, check=True, capture_output=True, timeout=100
-    )
-    return zipfile.ZipFile(next(out.glob("*.whl")))
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the wheel in it and, as `source`, what it was made of."""
+    return wheel_by_way_of_the_source(tmp_path_factory.mktemp("built")).parent
 
 
-def test_the_wheel_is_whole(wheel: zipfile.ZipFile) -> None:
-    inside = set(wheel.namelist())
-    wanted = {"hub/py.typed", "hub/__main__.py", "hub/phrases/en.yaml", "hub/README.md"}
-    wanted |= {f"integrations/{p.parent.name}/README.md" for p in (ROOT / "integrations").glob("*/README.md")}
-    wanted |= {p.relative_to(ROOT).as_posix() for p in (ROOT / "hub").rglob("*.py")}
-    assert not wanted - inside
-    assert not [name for name in inside if name.startswith(("tests/", "benchmarks/", "docs/"))]
+@pytest.fixture(scope="module")
+def wheel(built: Path) -> zipfile.ZipFile:
+    return zipfile.ZipFile(next(built.glob("*.whl")))
 
 
-def test_the_wheel_brings_the_starter_house(wheel: zipfile.ZipFile) -> None:
-    starter = {f"share/earnest/config/{path.name}" for path in (ROOT / "config").iterdir() if path.is_file()}
-    assert starter <= {name.partition("/data/")[2] for name in wheel.namelist()}
+def test_the_wheel_is_whole_and_holds_nothing_else(built: Path, wheel: zipfile.ZipFile) -> None:
+    found = glob.iglob(f"{built}/source/**/*", recursive=True)  # through links, too
+    made_of = {os.path.relpath(path, built / "source") for path in found if os.path.isfile(path)}
+    inside = {name for name in wheel.namelist() if ".dist-info/" not in name}
+    assert inside == {name for name in made_of if name.startswith(("hub/", "integrations/"))}
+    starter = {f"hub/shipped/config/{path.name}" for path in (ROOT / "config").iterdir()}
+    assert inside > {"hub/py.typed", "hub/phrases/en.yaml", "hub/shipped/blueprints/README.md", *starter}
 
 
 def test_the_wheel_says_what_it_is(wheel: zipfile.ZipFile) -> None:

@@ -39,20 +39,26 @@ class Declined(EarnestError):
 class _Connection(http.client.HTTPConnection):
     """HTTP on a unix socket."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, patience: float | None) -> None:
         super().__init__("earnest")
         self._path = path
+        self._patience = patience
 
     def connect(self) -> None:
         self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.sock.settimeout(self._patience)
         self.sock.connect(str(self._path))
 
 
 class Client:
-    """One hub, reached at its control socket. Waits as long as the hub takes: it has the limits."""
+    """One hub, reached at its control socket.
 
-    def __init__(self, path: Path) -> None:
+    Waits as long as the hub takes, which has the limits, or `patience` seconds for each piece of an answer.
+    """
+
+    def __init__(self, path: Path, patience: float | None = None) -> None:
         self.path = path
+        self._patience = patience
 
     def get(self, path: str) -> Any:
         """Return the JSON at `path`; raises `Declined` or `HubGone`."""
@@ -97,7 +103,7 @@ class Client:
     def _open(
         self, method: str, path: str, body: bytes | int | None, kind: str = "application/json"
     ) -> Iterator[http.client.HTTPResponse]:
-        with closing(_Connection(self.path)) as connection:
+        with closing(_Connection(self.path, self._patience)) as connection:
             try:
                 _send(connection, method, path, body, kind)
                 response = connection.getresponse()

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from hub.cli.client import Client
 from hub.cli.folders import Folders, folders, running_socket
+from hub.cli.init import furnished
 from hub.lock import DataInUse
 
 _STARTING_SECONDS = 30.0
@@ -23,7 +24,7 @@ def connected(options: argparse.Namespace) -> Iterator[Client]:
     """Give a client of the running hub; where none runs, start one for as long as the block is open."""
     where = folders(options)
     with ExitStack() as stack:
-        yield Client(running_socket(where) or _started(where, stack))
+        yield Client(running_socket(where) or _started(furnished(where), stack))
 
 
 def _started(where: Folders, stack: ExitStack) -> Path:

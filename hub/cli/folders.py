@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hub.api.control import answers, place, signpost
+from hub.starter import MAIN
 
 
 class Folders(NamedTuple):
@@ -22,19 +23,23 @@ class Folders(NamedTuple):
     """The control socket somebody asked for; None leaves it to the configuration."""
     chosen: bool
     """Whether somebody named this house; else a hub of the same user may be meant as well."""
+    is_new: bool
+    """Whether nobody named a configuration, and there is none yet at the usual place."""
 
 
 def folders(options: argparse.Namespace, environ: Mapping[str, str] = os.environ) -> Folders:
     """Return the places from options, then environment, then the usual ones."""
     named_config = options.config or environ.get("EARNEST_CONFIG")
     named_data = options.data or environ.get("EARNEST_DATA")
-    config = Path(named_config) if named_config else _usual_config(environ)
+    config = Path(named_config) if named_config else _found_config(environ)
     data = Path(named_data) if named_data else _usual_data(config, environ)
+    config = config.expanduser().absolute()
     return Folders(
-        config=config.expanduser().absolute(),
+        config=config,
         data=data.expanduser().absolute(),
         socket=Path(options.socket).expanduser().absolute() if options.socket else None,
         chosen=bool(named_config or named_data),
+        is_new=not named_config and not os.path.lexists(config),
     )
 
 
@@ -48,15 +53,20 @@ def running_socket(where: Folders, environ: Mapping[str, str] = os.environ) -> P
     return next((path for path in candidates if answers(path)), None)
 
 
-def _usual_config(environ: Mapping[str, str]) -> Path:
-    """`./config` where there is one, else `~/.config/earnest`."""
+def _found_config(environ: Mapping[str, str]) -> Path:
+    """`./config` where it is one, else `~/.config/earnest`."""
     here = Path("config")
-    return here if here.is_dir() else _home(environ, "XDG_CONFIG_HOME", ".config")
+    return here if (here / MAIN).is_file() else usual_config(environ)
+
+
+def usual_config(environ: Mapping[str, str] = os.environ) -> Path:
+    """Return where a user's house is if nobody says otherwise."""
+    return _home(environ, "XDG_CONFIG_HOME", ".config")
 
 
 def _usual_data(config: Path, environ: Mapping[str, str]) -> Path:
     """`~/.local/share/earnest` for the usual configuration, else `.earnest` beside the folder."""
-    if config == _home(environ, "XDG_CONFIG_HOME", ".config"):
+    if config == usual_config(environ):
         return _home(environ, "XDG_DATA_HOME", ".local/share")
     return config.absolute().parent / ".earnest"
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from hub.cli import exits
 from hub.cli.folders import Folders, folders
+from hub.cli.init import furnished
 from hub.cli.selfcheck import readable, self_check
 from hub.errors import EarnestError
 
@@ -30,21 +31,29 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the log and the self-check."""
     parser.add_argument("--log", choices=_LEVELS, default="info", help="what goes to standard error")
     parser.add_argument(
-        "--self-check", metavar="WAV", help="hear this recording once the hub runs, show the turn, and go on"
+        "--self-check",
+        metavar="WAV",
+        nargs="?",
+        const="",
+        help="hear this recording, or the shipped one, once the hub runs, show the turn, and go on",
+    )
+    parser.add_argument(
+        "--init", action="store_true", help="lay out the starter house first where the folder is empty"
     )
 
 
 def run(options: argparse.Namespace) -> int:
     """Run until SIGTERM or Ctrl-C (0); SIGHUP reloads. 2 wrong configuration or folder in use."""
     gc.disable()  # what a start makes stays: looking for garbage in it costs a seventh of the start
-    recording = readable(options.self_check) if options.self_check else None
+    where = furnished(folders(options), options.init)
+    recording = None if options.self_check is None else readable(options.self_check)
     logging.basicConfig(
         level=options.log.upper(),
         stream=sys.stderr,
         format="%(asctime)s %(levelname)-7s %(name)s: %(message)s",
     )
     with suppress(asyncio.CancelledError):
-        asyncio.run(_live(folders(options), recording))
+        asyncio.run(_live(where, recording))
     return exits.DONE
 
 

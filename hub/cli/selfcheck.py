@@ -13,12 +13,14 @@ from hub.cli.main import complain
 from hub.cli.sound import Recording
 from hub.cli.turn import shown
 from hub.errors import EarnestError
+from hub.starter import RECORDING, shipped
 
 
 def readable(name: str) -> Path:
-    """Return the recording's path; raises `OSError` with its name if it cannot be read."""
-    with opened(name):
-        return Path(os.path.abspath(name))
+    """Return the path of the recording, or of the shipped one if it has no name; raises `OSError`."""
+    path = os.path.abspath(name) if name else str(shipped("config") / RECORDING)
+    with opened(path):
+        return Path(path)
 
 
 def self_check(socket: Path, recording: Path) -> None:

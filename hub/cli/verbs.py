@@ -10,6 +10,7 @@ from typing import NoReturn, Protocol
 
 VERBS: Mapping[str, str] = MappingProxyType(
     {
+        "init": "lay out the starter house, to run and to change",
         "run": "start the hub and keep it running",
         "check": "read the configuration and say everything that is wrong with it",
         "ask": "understand a sentence and do what it says",
@@ -21,6 +22,7 @@ VERBS: Mapping[str, str] = MappingProxyType(
         "states": "show what is",
         "things": "list the things of the house",
         "watch": "show what happens, live",
+        "models": "list, download, remove and verify the models of engines",
         "reload": "let the hub read its configuration anew",
     }
 )

@@ -8,6 +8,8 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from hub.private import SILENT
+
 _KEPT = ("PATH", "HOME", "LANG", "LANGUAGE", "TZ", "TMPDIR", "LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES")
 """What a child may know of the hub's environment; tokens and passwords are not among it."""
 
@@ -35,4 +37,4 @@ def safe_environment(**more: str) -> dict[str, str]:
     home = str(Path(__file__).parent.parent.parent)
     if home != sysconfig.get_paths()["purelib"]:
         kept["PYTHONPATH"] = home
-    return kept | {"PYTHONUNBUFFERED": "1"} | more
+    return {**kept, **SILENT, "PYTHONUNBUFFERED": "1", **more}
