@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from hub.engines.deadline import Deadline
 from hub.errors import EngineError, EngineUnavailable, WireError
@@ -30,10 +30,13 @@ class Peer:
         self.uri = uri
         self.limits = limits
         self._report = report
+        self._offered: Callable[[Offer], None] | None = None
         self._is_gone = False
         self._offer: Offer | None = None
+        self._last_offer: Offer | None = None
         self._spare: Connection | None = None
         self._dialling: asyncio.Task[None] | None = None
+        self._held: set[asyncio.Task[None]] = set()
 
     async def __aenter__(self) -> Self:
         return self
@@ -41,12 +44,32 @@ class Peer:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        for task in self._held:
+            task.cancel()
+        if self._held:
+            await asyncio.wait(self._held)
         if self._spare:
             self._spare.close()
             self._spare = None
         if self._dialling:
             self._dialling.cancel()
             await asyncio.wait((self._dialling,))
+
+    @property
+    def last_offer(self) -> Offer | None:
+        """What the server offered when it was last asked; None: it never answered."""
+        return self._last_offer
+
+    def follow(self, offered: Callable[[Offer], None]) -> None:
+        """Call `offered(offer)` from now on each time the server has said what it offers."""
+        self._offered = offered
+
+    def hold(self, work: Coroutine[Any, Any, None], name: str) -> asyncio.Task[None]:
+        """Run `work` as a task that ends with the peer at the latest."""
+        task = asyncio.create_task(work, name=name)
+        self._held.add(task)
+        task.add_done_callback(self._held.discard)
+        return task
 
     async def offer(self) -> Offer:
         """Return what the server offers; raises `EngineUnavailable` and its kinds."""
@@ -61,7 +84,7 @@ class Peer:
         if spare and self._offer and spare.is_open:
             return spare
         if spare:
-            spare.close()
+            self._drop(spare)
         if self._offer is None:
             connection, self._offer = await self._ask()
             return connection
@@ -84,12 +107,23 @@ class Peer:
             self._report(reason)
 
     async def watch(self, seconds: float) -> None:
-        """Look every `seconds` whether a server that was lost is back. Never returns."""
+        """Look every `seconds` whether a server that was lost is back, and make the spare connection
+        anew: one whose other end vanished without a word looks open for ever. Never returns."""
         while True:
             await asyncio.sleep(seconds)
-            if self._is_gone:
-                with suppress(EngineError):
-                    await self.offer()
+            with suppress(EngineError):
+                await self.look()
+
+    async def look(self) -> None:
+        """Find out whether the server is there; raises `EngineUnavailable` and its kinds."""
+        spare, self._spare = self._spare, None
+        if spare:
+            self._drop(spare)
+        if self._is_gone or self._offer is None:
+            await self.offer()
+        else:
+            # A connection is accepted by the system even while a server is busy; an answer is not.
+            self._keep(await self._dial())
 
     async def ping(self) -> None:
         """Return when the server has answered; raises `EngineUnavailable` and its kinds."""
@@ -109,7 +143,10 @@ class Peer:
         self._is_gone = False
         if self._report:
             self._report(None)
-        return connection, Offer.read(info)
+        self._last_offer = offer = Offer.read(info)
+        if self._offered:
+            self._offered(offer)
+        return connection, offer
 
     async def _answer(self, connection: Connection, question: Event, kind: str) -> Event:
         deadline = Deadline(self.uri)
@@ -131,6 +168,12 @@ class Peer:
         except WireError as error:
             self.lost(str(error))
             raise EngineUnavailable(str(error)) from error
+
+    def _drop(self, spare: Connection) -> None:
+        """Close a connection that lay idle; a server that closed it itself may be another one by now."""
+        if not spare.is_open:
+            self.forget()
+        spare.close()
 
     def _keep(self, connection: Connection) -> None:
         if self._spare or not connection.is_open:

@@ -19,10 +19,10 @@ def audio_start(form: AudioFormat) -> Event:
     return Event("audio-start", _fields(form))
 
 
-def audio_chunk(chunk: AudioChunk) -> Event:
-    """Return the event that carries the chunk."""
+def audio_chunk(chunk: AudioChunk, stamp: int | None = None) -> Event:
+    """Return the event that carries the chunk; `stamp` comes back with what is found in it."""
     pcm = chunk.pcm.translate(_FLIP) if chunk.format.width == 1 else chunk.pcm
-    return Event("audio-chunk", _fields(chunk.format), pcm)
+    return Event("audio-chunk", _fields(chunk.format) | {"timestamp": stamp}, pcm)
 
 
 def audio_stop() -> Event:
