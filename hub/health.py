@@ -10,8 +10,8 @@ from hub.states import States
 
 
 class Health:
-    """Writes the state of one instance. A new word is written at once; facts, which may change with
-    every request, at most once in `pause` seconds. The event loop's thread only."""
+    """Writes the state of one instance. A new word is written at once, with all facts; facts, which
+    may change with every request, `pause` seconds after the first change. The loop's thread only."""
 
     def __init__(self, states: States, name: str, kind: str, pause: float) -> None:
         self._states = states
@@ -21,7 +21,6 @@ class Health:
         self._word = "opening"
         self._more: Mapping[str, Any] = {}
         self._facts: dict[str, Any] = {}
-        self._written: float | None = None
         self._timer: asyncio.TimerHandle | None = None
 
     def show(self, word: str, **more: Any) -> None:
@@ -36,11 +35,8 @@ class Health:
         if known == self._facts:
             return
         self._facts = known
-        left = self._left()
-        if left <= 0:
-            self._write()
-        elif self._timer is None:
-            self._timer = asyncio.get_running_loop().call_later(left, self._write)
+        if self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(self._pause, self._write)
 
     def forget(self) -> None:
         """Drop the facts, which belong to one time of being open; the next word shows it."""
@@ -51,15 +47,8 @@ class Health:
         self._stop()
         self._states.remove(self._entity)
 
-    def _left(self) -> float:
-        """Return the seconds until facts may be written again."""
-        if self._written is None:
-            return 0.0
-        return self._written + self._pause - asyncio.get_running_loop().time()
-
     def _write(self) -> None:
         self._stop()
-        self._written = asyncio.get_running_loop().time()
         attributes = {"type": self._kind, **self._more, **self._facts}
         self._states.set(self._entity, self._word, attributes)
 

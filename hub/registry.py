@@ -5,22 +5,15 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import (
-    AbstractAsyncContextManager,
-    AbstractContextManager,
-    AsyncExitStack,
-    ExitStack,
-    contextmanager,
-    suppress,
-)
-from dataclasses import dataclass, field, replace
+from contextlib import AbstractContextManager, AsyncExitStack, ExitStack, contextmanager, suppress
+from dataclasses import dataclass
 from typing import Any
 
-from hub.engines.limits import EngineLimits
 from hub.engines.queue import QueuedAsr, QueuedTts
 from hub.errors import EarnestError, EngineUnavailable, IntegrationError
 from hub.health import Health
 from hub.house import House
+from hub.instance import Held, Instance, Setup
 from hub.integration import IntegrationContext, Provides
 from hub.stages.agent import Agent
 from hub.stages.intents import IntentRecognizer
@@ -29,9 +22,10 @@ from hub.stages.wake import WakeDetector
 from hub.states import States
 from hub.values.tool import Tool
 
+__all__ = ["Instance", "Registry", "RegistryLimits", "Setup"]
+
 _log = logging.getLogger(__name__)
 
-Setup = Callable[[Any, IntegrationContext], AbstractAsyncContextManager[Provides]]
 AddTools = Callable[[Iterable[Tool]], AbstractContextManager[None]]
 Offer = Callable[[Provides], AbstractContextManager[None]]
 Report = Callable[[str | None], None]
@@ -54,36 +48,10 @@ class RegistryLimits:
     """Longest pause between two attempts."""
     close_timeout: float = 5.0
     """How long an instance may take to close before it is cancelled."""
+    finish: float = 2.0
+    """How long requests that are under way may go on when their instance is closed."""
     health_pause: float = 1.0
     """Least time between two writes of an instance's counts into its state."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Instance:
-    """One entry under `integrations:`; equal entries need no reopening."""
-
-    name: str
-    type: str
-    options: Any
-    """The integration's own `Options`."""
-    limits: EngineLimits
-    setup: Setup = field(compare=False)
-
-
-@dataclass(slots=True)
-class _Held:
-    """An instance with the task that holds it."""
-
-    instance: Instance
-    health: Health
-    closing: asyncio.Event
-    tried: asyncio.Event
-    task: asyncio.Task[None] | None = None
-    provides: Provides | None = None
-    reason: str = "it is still opening"
-    trouble: str | None = None
-    """What the open instance last said of itself."""
-    offered: list[Provides] = field(default_factory=list)
 
 
 class Registry:
@@ -108,7 +76,7 @@ class Registry:
         self._context = context
         self._limits = limits
         self._built_in = built_in or {}
-        self._held: dict[str, _Held] = {}
+        self._held: dict[str, Held] = {}
 
     async def start(self, instances: Iterable[Instance]) -> None:
         """Open the instances side by side; returns when each was tried once, or after `start_wait`."""
@@ -186,15 +154,15 @@ class Registry:
 
     def _hold(self, instance: Instance) -> None:
         health = Health(self._states, instance.name, instance.type, self._limits.health_pause)
-        held = _Held(instance, health, asyncio.Event(), asyncio.Event())
+        held = Held(instance, health)
         self._held[instance.name] = held
         held.task = asyncio.create_task(self._keep_open(held), name=f"integration {instance.name}")
 
-    async def _keep_open(self, held: _Held) -> None:
+    async def _keep_open(self, held: Held) -> None:
         """Open the instance and hold it until it is to close; after a failure, again and again."""
         pause, said = self._limits.retry_first, ""
         while not held.closing.is_set():
-            self._show(held, "opening")
+            held.opens()
             try:
                 await self._open_and_hold(held)
                 break
@@ -203,10 +171,7 @@ class Registry:
             except (Exception, SystemExit) as error:  # noqa: BLE001  its bug must not stop the others
                 reason = f"{type(error).__name__}: {' '.join(str(error).split())}"
                 _log.debug("integration '%s' failed", held.instance.name, exc_info=error)
-            held.reason = reason
-            held.health.forget()
-            held.tried.set()
-            self._show(held, "failed", retry_seconds=pause)
+            held.failed(reason, pause)
             if reason != said:
                 _log.warning("integration '%s' is down: %s", held.instance.name, reason)
                 said = reason
@@ -214,12 +179,12 @@ class Registry:
                 await asyncio.wait_for(held.closing.wait(), pause)
             pause = min(pause * 2, self._limits.retry_longest)
 
-    async def _open_and_hold(self, held: _Held) -> None:
+    async def _open_and_hold(self, held: Held) -> None:
         instance = held.instance
         context = self._context(
             instance.name,
             lambda more: self._offer(held, more),
-            lambda reason: self._report(held, reason),
+            held.report,
             held.health.tell,
         )
         async with AsyncExitStack() as stack:
@@ -231,19 +196,13 @@ class Registry:
                 raise IntegrationError(
                     f"did not open within {self._limits.open_timeout:g} s (limits.open_timeout)"
                 ) from None
-            with self._installed(instance, provides) as installed:
-                held.provides, held.trouble = installed, None
-                held.tried.set()
-                self._show(held, "open")
-                _log.info("integration '%s' is up", instance.name)
-                try:
-                    await held.closing.wait()
-                finally:
-                    held.provides, held.reason = None, "it is closing"
+            with self._installed(held, provides) as installed, held.opened(installed, context.clock):
+                await held.closing.wait()
+                await held.finish(self._limits.finish)
 
     @contextmanager
-    def _offer(self, held: _Held, more: Provides) -> Iterator[None]:
-        with self._installed(held.instance, more) as installed:
+    def _offer(self, held: Held, more: Provides) -> Iterator[None]:
+        with self._installed(held, more) as installed:
             held.offered.append(installed)
             try:
                 yield
@@ -251,35 +210,14 @@ class Registry:
                 held.offered.remove(installed)
 
     @contextmanager
-    def _installed(self, instance: Instance, provides: Provides) -> Iterator[Provides]:
+    def _installed(self, held: Held, provides: Provides) -> Iterator[Provides]:
         """Bring the things and tools into the house; put the queues before the engines."""
         with ExitStack() as stack:
-            stack.enter_context(self._house.bring(instance.name, provides.things))
+            stack.enter_context(self._house.bring(held.instance.name, provides.things))
             stack.enter_context(self._add_tools(provides.tools))
-            yield _queued(instance, provides)
+            yield stack.enter_context(held.fronted(provides))
 
-    def _report(self, held: _Held, reason: str | None) -> None:
-        """Show what an open instance says of itself."""
-        if held.provides is None or held.trouble == reason:
-            return
-        held.trouble = reason
-        name = held.instance.name
-        if reason:
-            _log.warning("integration '%s' is in trouble: %s", name, reason)
-            self._show(held, "failing", reason=reason)
-        else:
-            _log.info("integration '%s' works again", name)
-            self._show(held, "open")
-
-    def _show(self, held: _Held, state: str, **more: Any) -> None:
-        if state == "failed":
-            more["reason"] = held.reason
-        elif held.provides:
-            slots = ("wake", "vad", "asr", "intents", "agent", "tts")
-            more["provides"] = [slot for slot in slots if getattr(held.provides, slot)]
-        held.health.show(state, **more)
-
-    async def _close(self, stale: list[_Held]) -> None:
+    async def _close(self, stale: list[Held]) -> None:
         for held in stale:
             held.closing.set()
         tasks = [held.task for held in stale if held.task]
@@ -293,10 +231,3 @@ class Registry:
         for held in stale:
             self._held.pop(held.instance.name, None)
             held.health.remove()
-
-
-def _queued(instance: Instance, provides: Provides) -> Provides:
-    """Put the hub's own queue in front of each engine."""
-    asr = provides.asr and QueuedAsr(instance.name, provides.asr, instance.limits)
-    tts = provides.tts and QueuedTts(instance.name, provides.tts, instance.limits)
-    return replace(provides, asr=asr, tts=tts)

@@ -24,7 +24,7 @@ LAYERS = (
     "events stages config",
     "bus states house lock starter private",
     "door integration domains phrases models",
-    "registry health supervisor remote engines store loader",
+    "registry instance health supervisor remote engines store loader",
     "intents",
     "pipeline",
     "api",

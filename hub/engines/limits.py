@@ -27,3 +27,9 @@ class EngineLimits:
     speaks; others take it when the utterance is over."""
     ahead: Annotated[float, vol.Range(min=1, max=3600)] = 120.0
     """Seconds of speech that a voice may make before they are played."""
+    cool_down: Annotated[float, vol.Range(min=0.1, max=86_400)] = 30.0
+    """Seconds for which an engine that failed, or missed its deadline, is passed over by pipelines
+    that have another one; doubles with each failure in a row. Then it gets a copy of what another
+    engine works on, and is the first choice again as soon as it answers one."""
+    cool_down_longest: Annotated[float, vol.Range(min=0.1, max=86_400)] = 600.0
+    """Longest `cool_down`, in seconds."""

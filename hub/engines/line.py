@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from hub.engines.limits import EngineLimits
@@ -33,8 +34,12 @@ class _Waiter:
 class Line:
     """Grants an engine's places in order. The event loop's thread only."""
 
-    def __init__(self, name: str, places: int, limits: EngineLimits) -> None:
+    def __init__(
+        self, name: str, places: int, limits: EngineLimits, changed: Callable[[], None] | None = None
+    ) -> None:
+        """`changed()` is called whenever `running` or `waiting` became another."""
         self._name = name
+        self._changed = changed or (lambda: None)
         self._places = places
         self._limits = limits
         self._waiters: deque[_Waiter] = deque()
@@ -64,17 +69,21 @@ class Line:
         self._grant()
         try:
             if not waiter.turn.done():
+                self._changed()
                 await self._stand(waiter)
             waiter.turn.result()
         except BaseException:
             self._withdraw(waiter)
             raise
+        finally:
+            self._changed()
         return loop.time() - began
 
     def leave(self) -> None:
         """Give the place back."""
         self._running -= 1
         self._grant()
+        self._changed()
 
     async def _stand(self, waiter: _Waiter) -> None:
         await asyncio.wait((waiter.turn,), timeout=self._limits.patience)

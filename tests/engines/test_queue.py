@@ -80,7 +80,7 @@ async def test_two_who_speak_at_once_both_stream_and_only_the_work_is_one_after_
 async def test_the_deadline_counts_from_the_end_of_the_audio_and_not_in_line() -> None:
     queue = _asr(ScriptedAsr([Heard(text="a", delay=4)]), deadline=5)
     slow = await asyncio.gather(*(_hear(queue, seconds=20) for _ in range(3)))
-    assert [round(line) for _, line, _ in slow] == [0, 4, 8]
+    assert sorted(round(line) for _, line, _ in slow) == [0, 4, 8]
 
 
 async def test_an_engine_that_misses_its_deadline_is_told_apart_and_gives_its_place_back() -> None:
