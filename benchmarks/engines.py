@@ -104,7 +104,7 @@ async def hearing(folder: Path, rounds: int) -> dict[str, Any]:
     from integrations.faster_whisper.worker import open_engine
 
     options = faster_whisper.Options()
-    model = faster_whisper.model_folder(options.model, folder)
+    _, model = await faster_whisper.model_folder(options, context(folder, [], "whisper"))
     pcm = b"".join([chunk.pcm async for chunk in speech(SPOKEN)])
     engine = open_engine({**asdict(options), "folder": str(model)})
     hear = engine.hear
@@ -128,7 +128,9 @@ async def speaking(folder: Path, rounds: int) -> dict[str, Any]:
     from integrations.piper.worker import open_engine
 
     options = piper.Options(noise_scale=0, noise_w=0)
-    engine = open_engine({**asdict(options), "file": str(piper.voice_file(options.voice, folder))})
+    engine = open_engine(
+        {**asdict(options), "file": str(await piper.voice_file(options, context(folder, [], "voice")))}
+    )
     speak = engine.speak
     assert speak
     async with piper.setup(options, context(folder, [], "voice")) as provides:

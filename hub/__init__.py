@@ -26,6 +26,9 @@ if TYPE_CHECKING:
         WireError,
     )
     from hub.integration import IntegrationContext, Paths, Provides
+    from hub.models.auto import fitting
+    from hub.models.catalogue import AUTO, Catalogue, Choice, Surroundings
+    from hub.models.published import Downloadable, RemoteFile
     from hub.remote.engine import Engine, Voice
     from hub.remote.limits import RemoteLimits
     from hub.remote.offer import Model, Offer, Program
@@ -61,6 +64,9 @@ _HOME = {
         "WireError",
     ),
     "hub.integration": ("IntegrationContext", "Paths", "Provides"),
+    "hub.models.auto": ("fitting",),
+    "hub.models.catalogue": ("AUTO", "Catalogue", "Choice", "Surroundings"),
+    "hub.models.published": ("Downloadable", "RemoteFile"),
     "hub.remote.engine": ("Engine", "Voice"),
     "hub.remote.limits": ("RemoteLimits",),
     "hub.remote.offer": ("Model", "Offer", "Program"),
@@ -92,15 +98,19 @@ _HOME = {
 _WHERE = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = [
+    "AUTO",
     "COLORS",
     "SPEECH",
     "Asr",
     "AudioChunk",
     "AudioError",
     "AudioFormat",
+    "Catalogue",
+    "Choice",
     "Clock",
     "Detection",
     "Done",
+    "Downloadable",
     "EarnestError",
     "Effect",
     "Engine",
@@ -123,11 +133,13 @@ __all__ = [
     "Provides",
     "Refused",
     "RemoteAsr",
+    "RemoteFile",
     "RemoteLimits",
     "RemoteTts",
     "Session",
     "State",
     "Stream",
+    "Surroundings",
     "Target",
     "Thing",
     "ThingsFailed",
@@ -143,6 +155,7 @@ __all__ = [
     "WakeStream",
     "WireError",
     "WorkerLimits",
+    "fitting",
     "serve",
     "worker",
 ]

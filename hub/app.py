@@ -28,6 +28,8 @@ from hub.intents.commands import Commands
 from hub.intents.home import HomeIntents
 from hub.intents.vocabulary import Vocabulary
 from hub.lock import locked
+from hub.models.shelf import Shelf, folder_of
+from hub.models.store import Models
 from hub.pipeline.context import TurnContext, TurnInvalid, TurnRequest
 from hub.pipeline.resolve import Pipeline, pipelines
 from hub.pipeline.turn import Turn, run_turn
@@ -199,11 +201,19 @@ class App:
             call=partial(self.toolbox.call, caller=caller),
             report=report,
             health=health,
+            models=self._models(),
             paths=self.paths,
             locale=self.locale,
             clock=self.clock,
             log=logging.getLogger(f"integrations.{name}"),
         )
+
+    def _models(self) -> Models:
+        """Return the models of engines, as the configuration is now."""
+        config = self.config
+        shelf = Shelf(folder_of(config.models, self.paths.config, self.paths.cache))
+        spoken = (config.hub.language, *(one.language for one in config.pipelines.values() if one.language))
+        return Models(shelf, config.models, tuple(dict.fromkeys(spoken)))
 
     def _set_own(
         self, name: str, entity_id: str, state: str, attributes: Mapping[str, Any] | None = None

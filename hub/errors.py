@@ -76,6 +76,30 @@ class IntegrationError(EarnestError):
     code = "integration-failed"
 
 
+class ModelError(EarnestError):
+    """A model is not here and cannot be had, or what is here is not whole; the text says what to do."""
+
+    code = "model-failed"
+
+
+class ModelUnknown(ModelError):
+    """No catalogue has a model of this name."""
+
+    code = "model-unknown"
+
+
+class ModelInUse(ModelError):
+    """The configuration needs the model that was to be removed."""
+
+    code = "model-in-use"
+
+
+class DownloadFailed(ModelError):
+    """The publisher cannot be reached, does not have it, or what came is not what was promised."""
+
+    code = "model-download"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Problem:
     """One thing wrong with the configuration, and where it stands."""

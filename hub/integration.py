@@ -11,6 +11,7 @@ from typing import Any
 
 from hub.bus import Bus
 from hub.clock import Clock
+from hub.models.store import Models
 from hub.stages.agent import Agent
 from hub.stages.asr import Asr
 from hub.stages.intents import IntentRecognizer
@@ -80,6 +81,8 @@ class IntegrationContext:
     health: Callable[[Mapping[str, Any]], None]
     """`health({"starts": 3, "last_reason": "…"})` merges facts into the attributes of the instance's
     state, also while it is still opening; None as a value removes one. May be called often."""
+    models: Models
+    """`await context.models.ensure(CATALOGUE, name, context.health)` returns a model's folder."""
     paths: Paths
     locale: Locale
     clock: Clock

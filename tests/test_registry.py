@@ -15,6 +15,9 @@ from hub.errors import EngineUnavailable, IntegrationError
 from hub.events import StateChanged
 from hub.house import House
 from hub.integration import IntegrationContext, OwnStates, Paths, Provides
+from hub.models.config import ModelsConfig
+from hub.models.shelf import Shelf
+from hub.models.store import Models
 from hub.registry import Instance, Registry, RegistryLimits, Setup
 from hub.states import States
 from hub.testing.fakes import ScriptedVad
@@ -56,6 +59,7 @@ class _Bench:
                 call=call,
                 report=report,
                 health=health,
+                models=Models(Shelf(folder / "models"), ModelsConfig()),
                 paths=Paths(config=folder, data=folder, cache=folder, run=folder),
                 locale=Locale(),
                 clock=clock,

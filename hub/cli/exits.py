@@ -19,7 +19,11 @@ BROKEN_PIPE = 141
 """Nobody reads the output any more, as shells count it."""
 
 _DONE = frozenset(("acted", "answered", "transcribed", "said"))
-_REFUSED = frozenset(("denied", "no-target", "unknown-caller", "pending", "tool-failed", "unknown-entity"))
+_REFUSED = frozenset(
+    ("denied", "no-target", "unknown-caller", "pending", "tool-failed", "unknown-entity", "model-in-use")
+)
+_ELSEWHERE = ("engine-", "hub-", "wire-", "model-download")
+"""How the codes begin of what failed outside of the verb's own part."""
 _UNREADABLE = "audio-unreadable"
 """The code of a recording that is none."""
 
@@ -41,6 +45,10 @@ def of_code(code: str) -> int:
     """Return the exit code of a failure with this stable code."""
     if code in _REFUSED:
         return NOT_UNDERSTOOD
-    if code.startswith(("engine-", "hub-", "wire-")) or code in ("failed", "timeout", "closing"):
+    if code.startswith(_ELSEWHERE) or code in (
+        "failed",
+        "timeout",
+        "closing",
+    ):
         return ENGINE
     return WRONG

@@ -94,25 +94,29 @@ class Fixed:
 
 @dataclass(frozen=True, slots=True)
 class MapOf:
-    """Values of one kind under names that the user chooses."""
+    """Values of one kind under names that the user chooses, or under numbers."""
 
     item: Kind
     expected: str = "a mapping of 'name: value'"
+    key: Kind | None = None
+    """What a key that is no name must be."""
 
     def takes(self, value: Any) -> bool:
         """Return whether it is a mapping."""
         return isinstance(value, dict)
 
-    def __call__(self, value: Any) -> dict[str, Any]:
+    def __call__(self, value: Any) -> dict[Any, Any]:
         """Return the values, each converted."""
         if value is None:
             return {}
         if not isinstance(value, dict):
             raise Wrong(self.expected, value)
         errors: list[vol.Invalid] = []
-        items: dict[str, Any] = {}
+        items: dict[Any, Any] = {}
         for key, item in value.items():
-            if isinstance(key, str):
+            if self.key:
+                items[gather(self.key, key, key, errors)] = gather(self.item, item, key, errors)
+            elif isinstance(key, str):
                 items[key] = gather(self.item, item, key, errors)
             else:
                 message = f"a name must be text; put {shown(key)} in quotes"

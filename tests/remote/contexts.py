@@ -11,6 +11,9 @@ from typing import Any
 from hub.bus import Bus
 from hub.clock import Clock
 from hub.integration import IntegrationContext, OwnStates, Paths, Provides
+from hub.models.config import ModelsConfig
+from hub.models.shelf import Shelf
+from hub.models.store import Models
 from hub.states import States
 from hub.values.house import Locale
 from hub.values.tool import Done, Outcome, ToolCall
@@ -34,6 +37,7 @@ def context(
         call=call,
         report=said.append,
         health=(facts if facts is not None else {}).update,
+        models=Models(Shelf(folder / "models"), ModelsConfig()),
         paths=Paths(config=folder, data=folder, cache=folder, run=folder),
         locale=Locale(),
         clock=clock,

@@ -16,6 +16,7 @@ from hub.door.policy import Rule
 from hub.engines.limits import EngineLimits
 from hub.house import Given
 from hub.intents.commands import CommandConfig
+from hub.models.config import ModelsConfig
 from hub.pipeline.config import PipelineConfig
 from hub.pipeline.context import TurnLimits
 from hub.registry import RegistryLimits
@@ -93,6 +94,8 @@ class Root:
     strictest rule wins."""
     audit: AuditConfig = field(default_factory=AuditConfig)
     """What is kept of everything that was done: one file a day, `YYYY-MM-DD.jsonl`."""
+    models: ModelsConfig = field(default_factory=ModelsConfig)
+    """Where the models of engines come from and lie."""
     limits: Limits = field(default_factory=Limits)
     """Waits and sizes of the hub itself."""
     api: ApiConfig = field(default_factory=ApiConfig)

@@ -1,0 +1,64 @@
+"""What the configuration says of models: where they lie, who uses which; read without the rest of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from hub.errors import ConfigError
+from hub.models.catalogue import Catalogue, Surroundings
+from hub.models.config import ModelsConfig
+from hub.models.memory import installed
+from hub.models.published import Downloadable
+from hub.models.shelf import folder_of
+
+
+class ModelHouse:
+    """One house's `models:`, its languages, and its instances that use models.
+
+    A configuration that is not in order says what it can; only its `models:` must be.
+    """
+
+    def __init__(self, config_dir: Path, data: Path) -> None:
+        from hub.config.schema import parse
+        from hub.config.source import HOLE, read, unmarked
+
+        path = config_dir / "earnest.yaml"
+        document = read(path) if path.is_file() else unmarked({})
+        root = document.data if isinstance(document.data, dict) else {}
+        problems = list(document.problems)
+        config = None
+        if root.get("models") is not HOLE:
+            config, problems = parse(ModelsConfig, document, ("models",))
+        if config is None:
+            raise ConfigError(problems)
+        self.config = config
+        self.folder = folder_of(config, config_dir, data / "cache")
+        self._root = root
+        self._around = Surroundings(memory=installed(), languages=self.languages)
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """Spoken in this house, its own first."""
+        own = _mapping(self._root.get("hub")).get("language") or "en"
+        others = [_mapping(one).get("language") for one in _mapping(self._root.get("pipelines")).values()]
+        return tuple(dict.fromkeys(map(str, filter(None, (own, *others)))))
+
+    def user(self, catalogue: Catalogue, model: Downloadable) -> str | None:
+        """Return the instance that uses the model, or None; of what `auto` weighs, only its first choice."""
+        for name, entry in _mapping(self._root.get("integrations")).items():
+            options = _mapping(entry)
+            if options.get("type") != catalogue.integration:
+                continue
+            try:
+                wanted = catalogue.wanted(options, self._around)
+            except (ValueError, TypeError, AttributeError):
+                continue
+            if wanted[0] == model.name:
+                return str(name)
+        return None
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
