@@ -13,9 +13,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hub.cli import exits
+from hub.cli import exits, notify
 from hub.cli.folders import Folders, folders
 from hub.cli.init import furnished
+from hub.cli.leaving import leave_within
 from hub.cli.selfcheck import readable, self_check
 from hub.errors import EarnestError
 
@@ -66,14 +67,18 @@ async def _live(where: Folders, recording: Path | None) -> None:
             gc.enable()
             signals.started(lambda: tasks.create_task(_reload(served)))
             greeting = tasks.create_task(_greet(served, recording))
+            pulse = tasks.create_task(notify.keep_alive())
             await signals.stop.wait()
+            notify.tell(notify.STOPPING)
             greeting.cancel()
+            pulse.cancel()
         print("Earnest has stopped.", flush=True)
 
 
 async def _greet(served: Served, recording: Path | None) -> None:
     """Say that the hub is ready, and show with the recording that it hears."""
     hub = served.hub
+    notify.tell(notify.READY, f"STATUS={hub.locale.name}, {len(hub.house.things)} things")
     print(f"Earnest is ready: {hub.locale.name}, {len(hub.house.things)} things.", flush=True)
     if recording:
         await asyncio.to_thread(self_check, served.socket, recording)
@@ -82,11 +87,14 @@ async def _greet(served: Served, recording: Path | None) -> None:
 
 async def _reload(served: Served) -> None:
     """Read the configuration anew; if it is wrong the hub goes on as it was."""
+    notify.reloading()
     try:
         await served.hub.reload()
         _log.info("the configuration was read anew")
     except EarnestError as error:
         _log.error("the configuration was not read anew, nothing changed:\n%s", error)
+    finally:
+        notify.tell(notify.READY)
 
 
 class _Signals:
