@@ -37,6 +37,12 @@ class EngineUnavailable(EngineError):
     code = "engine-unavailable"
 
 
+class EngineDown(EngineUnavailable):
+    """The engine failed a moment ago; others are asked first until it has recovered."""
+
+    code = "engine-down"
+
+
 class EngineTimeout(EngineError):
     """The engine did not answer before its deadline (counted from dispatch, never from queueing)."""
 

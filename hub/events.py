@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from hub.audio import AudioChunk
-from hub.values.intent import Match, Miss
+from hub.values.intent import Match, Miss, Repaired
 from hub.values.thing import State
 
 
@@ -211,6 +211,8 @@ class IntentRecognized(TurnEvent):
     match: Match | None
     misses: tuple[Miss, ...]
     """Every earlier stage with the reason why it did not match."""
+    repaired: Repaired | None = None
+    """What was understood, or asked about, instead of what was heard."""
     reply: str
 
 
@@ -239,6 +241,17 @@ class SpeechFinished(TurnEvent):
     wire_name: ClassVar[str] = "tts-end"
     seconds: float
     """How long the answer is."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EnginePassedOver(TurnEvent):
+    """An engine is down, or failed at this turn, and the next one of its chain is asked."""
+
+    wire_name: ClassVar[str] = "engine-passed-over"
+    stage: str
+    engine: str
+    code: str
+    message: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

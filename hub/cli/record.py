@@ -26,15 +26,21 @@ def _lines(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for call in record.get("calls") or ():
         yield "did" if call.get("ok") else "failed", _called(call)
     for failure in record.get("failures") or ():
-        yield "failed", f"{failure['stage']}: {failure['message']}"
+        yield "failed", f"{_part(failure['stage'], failure.get('engine'))}: {failure['message']}"
     if record.get("reply"):
         yield "said", f"“{record['reply']}”"
     yield "ended", str(record.get("reason", "")).replace("_", " ")
     yield "took", _timed(record.get("timeline") or {})
+    if record.get("engines"):
+        yield "engines", " · ".join(_part(slot, name) for slot, name in record["engines"].items())
 
 
 def _matched(match: Mapping[str, Any]) -> str:
     slots = ", ".join(f"{name}={value}" for name, value in (match.get("slots") or {}).items())
+def _part(stage: str, engine: str | None) -> str:
+    return f"{stage} {engine}" if engine and engine != stage else stage
+
+
     text = f"{match['stage']}: {match['intent']}" + (f" ({slots})" if slots else "")
     return f"{text}; {match['why']}" if match.get("why") else text
 

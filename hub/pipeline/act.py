@@ -28,7 +28,7 @@ async def act(progress: Progress, text: str, write: Write) -> None:
         await _understand(progress, text, session, write)
     if progress.match:
         await _do(progress, progress.match, text, write)
-    elif not progress.failures:
+    elif progress.reason != "failed":
         await _answer_freely(progress, text, session, write)
     progress.tell(IntentRecognized, match=progress.match, misses=progress.misses, reply=progress.reply)
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 
 from hub.audio import AudioChunk
-from hub.engines.queue import waited
+from hub.engines.queue import QueuedAsr, waited
 from hub.errors import EngineError, EngineTimeout, EngineUnavailable
 from hub.events import ListeningStarted, Transcribed, TranscriptChanged
 from hub.pipeline.capture import capture, check_microphone
+from hub.pipeline.chain import Chain
 from hub.pipeline.context import TurnInvalid
 from hub.pipeline.progress import Progress
 from hub.pipeline.tape import Tape
@@ -19,64 +20,69 @@ from hub.values.speech import Hearing, Transcript
 async def hear(progress: Progress) -> str | None:
     """Return what was said, or None when nobody spoke; raises `EarnestError`.
 
-    Each recogniser of the pipeline gets the utterance from its start, while it still grows.
+    Each recogniser of the pipeline gets the utterance from its start, while it still grows; one that
+    is down gets a copy when it is time to try it, and nobody waits for what it makes of it.
     """
     if progress.request.audio is None:
         raise TurnInvalid(f"a turn that starts at {progress.request.first} needs audio")
     check_microphone(progress)
     progress.stage = "asr"
-    recognisers = _found(progress)
+    recognisers = Chain(progress, "asr", progress.context.engines.asr)
+    first = recognisers.take()
+    assert first
     progress.stage = "vad"
     utterance: Tape[AudioChunk] = Tape()
     progress.watch.switch("capture")
-    progress.tell(ListeningStarted, engine=recognisers[0][0])
+    progress.tell(ListeningStarted, engine=first[0])
     try:
         async with asyncio.TaskGroup() as group:
             capturing = group.create_task(capture(progress, utterance), name="capture of a turn")
-            text = await _recognised(progress, recognisers, utterance)
+            text = await _recognised(progress, first, recognisers, utterance)
             capturing.cancel()
     except ExceptionGroup as errors:
         raise errors.exceptions[0] from errors
     finally:
+        utterance.end()
         progress.watch.switch("hub")
     return text
 
 
-def _found(progress: Progress) -> list[tuple[str, Asr]]:
-    """Return the recognisers that are there, by name; raises `EngineUnavailable` for none."""
-    missing = EngineUnavailable(f"pipeline '{progress.pipeline.name}' has no asr")
-    found: list[tuple[str, Asr]] = []
-    for name in progress.pipeline.asr:
-        try:
-            found.append((name, progress.context.engines.asr(name)))
-        except EngineUnavailable as error:
-            missing = error
-    if not found:
-        raise missing
-    return found
-
-
 async def _recognised(
-    progress: Progress, recognisers: list[tuple[str, Asr]], utterance: Tape[AudioChunk]
+    progress: Progress, link: tuple[str, Asr] | None, chain: Chain[Asr], utterance: Tape[AudioChunk]
 ) -> str | None:
+    """Return the words of the first recogniser that gives any; raises what the last one raised."""
     if not await utterance.filled():
         return None
     progress.stage = "asr"
-    failed: EngineError | None = None
-    for name, asr in recognisers:
-        if failed is not None:
-            progress.tell(ListeningStarted, engine=name)
+    _try_the_resting(progress, chain, utterance)
+    while link:
+        name, asr = link
         try:
             transcript = await _transcribed(progress, name, asr, utterance)
         except EngineError as error:
-            failed = error
-            continue
-        text = transcript.text.strip()
-        progress.transcript, progress.confidence = text, transcript.confidence
-        progress.engines["asr"] = name
-        progress.tell(Transcribed, text=text, engine=name, confidence=transcript.confidence)
-        return text if any(map(str.isalnum, text)) else None
-    raise failed or EngineUnavailable("no recogniser was asked")
+            if not chain.has_more:
+                raise
+            progress.pass_over("asr", name, error)
+            if link := chain.take():
+                progress.tell(ListeningStarted, engine=link[0])
+        else:
+            return _taken(progress, name, transcript)
+    raise EngineUnavailable("no recogniser was asked")
+
+
+def _taken(progress: Progress, name: str, transcript: Transcript) -> str | None:
+    """Keep and tell the final words; None when they are none."""
+    text = transcript.text.strip()
+    progress.transcript, progress.confidence = text, transcript.confidence
+    progress.engines["asr"] = name
+    progress.tell(Transcribed, text=text, engine=name, confidence=transcript.confidence)
+    return text if any(map(str.isalnum, text)) else None
+
+
+def _try_the_resting(progress: Progress, chain: Chain[Asr], utterance: Tape[AudioChunk]) -> None:
+    for resting in chain.resting():
+        if isinstance(resting, QueuedAsr):
+            resting.rehearse(utterance.read(), _hearing(progress))
 
 
 async def _transcribed(progress: Progress, name: str, asr: Asr, utterance: Tape[AudioChunk]) -> Transcript:
@@ -98,12 +104,19 @@ async def _transcribed(progress: Progress, name: str, asr: Asr, utterance: Tape[
 
 
 async def _words(progress: Progress, name: str, asr: Asr, utterance: Tape[AudioChunk]) -> Transcript:
-    hearing = Hearing(language=progress.language, phrases=progress.context.vocabulary())
-    async with asr.transcribe(utterance.read(), hearing) as transcripts:
-        early = 0.0 if utterance.is_over else waited(transcripts)
-        async for transcript in transcripts:
-            if transcript.final:
-                progress.watch.move("asr", "asr_wait", waited(transcripts) - early)
-                return transcript
-            progress.tell(TranscriptChanged, text=transcript.text)
+    stream = asr.transcribe(utterance.read(), _hearing(progress))
+    early = 0.0
+    try:
+        async with stream as transcripts:
+            early = 0.0 if utterance.is_over else waited(stream)
+            async for transcript in transcripts:
+                if transcript.final:
+                    return transcript
+                progress.tell(TranscriptChanged, text=transcript.text)
+    finally:
+        progress.watch.move("asr", "asr_wait", waited(stream) - early)
     raise EngineError(f"'{name}' ended without a transcript")
+
+
+def _hearing(progress: Progress) -> Hearing:
+    return Hearing(language=progress.language, phrases=progress.context.vocabulary())

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from hub.bus import Bus
 from hub.errors import EarnestError
-from hub.events import ReplyAudio, TurnEvent, TurnFailed
+from hub.events import EnginePassedOver, ReplyAudio, TurnEvent, TurnFailed
 from hub.pipeline.config import Pipeline
 from hub.pipeline.context import Stage, TurnContext, TurnRequest
 from hub.pipeline.timeline import Stopwatch
@@ -32,6 +32,8 @@ class Failure:
     """A stage, or `tools`, `playback`, `turn`."""
     code: str
     message: str
+    engine: str | None = None
+    """The engine that was asked; None: none was."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +63,8 @@ class Progress:
     """Set by the stage that decides how the turn ends."""
     engines: dict[str, str] = field(default_factory=dict)
     """Which engine did its part, by slot."""
+    asked: dict[str, str] = field(default_factory=dict)
+    """Which engine was asked last, by slot."""
     utterance: Utterance | None = None
     transcript: str | None = None
     confidence: float | None = None
@@ -87,14 +91,28 @@ class Progress:
     def fail(self, stage: str, error: BaseException) -> Failure:
         """Keep and tell that a stage failed; a programming error goes to the log with its trace."""
         if isinstance(error, EarnestError):
-            failure = Failure(stage=stage, code=error.code, message=str(error))
+            code, message = error.code, str(error)
+        failure = self._keep(stage, error, self.asked.get(stage))
+        self.tell(TurnFailed, code=failure.code, message=failure.message, stage=stage)
+        return failure
+
+    def has_failed(self, stage: str) -> bool:
+        """Whether a failure of this stage was told."""
+        return any(failure.stage == stage for failure in self.failures)
+
+    def pass_over(self, stage: str, engine: str, error: BaseException) -> None:
+        """Keep and tell that an engine could not do its part and the next one of its chain is asked."""
+        failure = self._keep(stage, error, engine)
+        self.tell(EnginePassedOver, stage=stage, engine=engine, code=failure.code, message=failure.message)
+
+    def _keep(self, stage: str, error: BaseException, engine: str | None) -> Failure:
+        code, message = "failed", type(error).__name__
         elif isinstance(error, TimeoutError):
-            failure = Failure(stage=stage, code="timeout", message=str(error) or "that took too long")
+            code, message = "timeout", str(error) or "that took too long"
         else:
             _log.error("turn %s: %s failed", self.request.id, stage, exc_info=error)
-            failure = Failure(stage=stage, code="failed", message=type(error).__name__)
+        failure = Failure(stage=stage, code=code, message=message, engine=engine)
         self.failures.append(failure)
-        self.tell(TurnFailed, code=failure.code, message=failure.message, stage=stage)
         return failure
 
     def say(self, key: str, **words: Any) -> str:
@@ -111,6 +129,9 @@ class Progress:
             return self.say("busy")
         if failure.code in ("timeout", "engine-timeout"):
             return self.say("timeout")
+        if failure.stage in ("vad", "asr") and failure.code.startswith("engine-"):
+            kind = {"engine-failed": "failed", "engine-timeout": "late"}.get(failure.code, "gone")
+            return self.say(f"deaf_{kind}", part=self.say(failure.stage))
         return self.say("failed", reason=failure.message)
 
 

@@ -52,9 +52,9 @@ class Tape(Generic[_Item]):
         finally:
             self._at_end.remove(call)
 
-    def read(self) -> TapeReader[_Item]:
-        """Read from the start."""
-        return TapeReader(self)
+    def read(self, start: int = 0) -> TapeReader[_Item]:
+        """Read from the piece of that number, by default the first."""
+        return TapeReader(self, start)
 
     async def filled(self) -> bool:
         """Wait for the first piece; False when it ended without any."""
@@ -78,9 +78,9 @@ class Tape(Generic[_Item]):
 class TapeReader(Generic[_Item]):
     """One reader's place."""
 
-    def __init__(self, tape: Tape[_Item]) -> None:
+    def __init__(self, tape: Tape[_Item], start: int) -> None:
         self._tape = tape
-        self._next = 0
+        self._next = start
 
     def __aiter__(self) -> Self:
         return self

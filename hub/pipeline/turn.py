@@ -161,8 +161,7 @@ async def _answer(progress: Progress, text: str) -> None:
         progress.reply, progress.reason = text, "said"
         answer.write(text)
         answer.end()
-        await say(progress, answer.sentences)
-        if progress.failures:
+        if not await say(progress, answer.sentences) or progress.has_failed("playback"):
             progress.reason = "failed"
         return
     if not _is_spoken(progress):

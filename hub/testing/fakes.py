@@ -113,6 +113,9 @@ class ScriptedTts:
     chunk_seconds: float = 0.1
     errors: Mapping[int, Exception] = field(default_factory=dict)
     """Raised instead of the sentence of that number, counted from 0 over all requests."""
+    format: AudioFormat = VOICE
+    is_exact: bool = True
+    """Whether it tells which sentence its sound belongs to."""
     sentences: list[str] = field(default_factory=list)
     languages: list[str | None] = field(default_factory=list)
     """The language of each request."""
@@ -132,7 +135,9 @@ class ScriptedTts:
             self.open -= 1
 
     async def _sound(self, sentences: AsyncIterator[str]) -> AsyncIterator[AudioChunk]:
+        mine = -1
         async for sentence in sentences:
+            mine += 1
             number = len(self.sentences)
             self.sentences.append(sentence)
             await asyncio.sleep(self.delay)
@@ -140,7 +145,8 @@ class ScriptedTts:
                 raise self.errors[number]
             left = self.seconds_per_character * len(sentence)
             while left > 1e-9:
-                yield AudioChunk(tone(min(left, self.chunk_seconds), VOICE), VOICE)
+                pcm = tone(min(left, self.chunk_seconds), self.format)
+                yield AudioChunk(pcm, self.format, mine if self.is_exact else None)
                 left -= self.chunk_seconds
 
 

@@ -8,9 +8,9 @@ from hub.engines.limits import EngineLimits
 from hub.engines.queue import QueuedTts
 from hub.errors import EngineError, EngineUnavailable
 from hub.events import ReplyAudio, SpeechFinished, SpeechRequested, TurnFailed
-from hub.pipeline.chime import NOTES, chime
-from hub.testing import RecordingSpeaker, ScriptedAgent, ScriptedTts
-from tests.pipeline.rig import Rig, acting, parts_of, telling
+from hub.pipeline.chime import NOTES, chime, regret
+from hub.testing import Heard, RecordingSpeaker, ScriptedAgent, ScriptedAsr, ScriptedTts, tone
+from tests.pipeline.rig import Rig, acting, parts_of, recording, telling
 
 pytestmark = pytest.mark.virtual_time
 STORY = ["One. ", "Two. ", "Three. ", "Four."]
@@ -98,9 +98,9 @@ async def test_a_sound_instead_of_words_for_what_was_done() -> None:
     assert tts.sentences == ["Noon."]
 
 
-def test_the_chime_starts_and_ends_without_a_click() -> None:
-    sound = chime()
-    assert sound.seconds == pytest.approx(0.11 * len(NOTES), abs=0.001)
+@pytest.mark.parametrize(("sound", "seconds"), [(chime(), 0.11 * len(NOTES)), (regret(), 0.4)])
+def test_a_sound_of_the_hub_starts_and_ends_without_a_click(sound: AudioChunk, seconds: float) -> None:
+    assert sound.seconds == pytest.approx(seconds, abs=0.001)
     assert sound.pcm[:2] == b"\0\0"
     assert abs(int.from_bytes(sound.pcm[-2:], "little", signed=True)) < 50
 
@@ -111,18 +111,48 @@ async def test_the_next_voice_says_everything_when_the_first_said_nothing(proble
     rig = Rig({"broken": broken, "tts": whole, "agent": ScriptedAgent([STORY], delay=1)})
     turn = await rig.run(rig.pipeline(tts=("broken", "gone", "tts")), text="tell me", speaker=speaker)
     assert whole.sentences == ["One.", "Two.", "Three.", "Four."]
-    assert turn.failures == ()
+    assert turn.engines["tts"] == "tts"
+    assert {failure.engine for failure in turn.failures} == {"broken", "gone"}
+    assert not any(isinstance(event, TurnFailed) for event in rig.seen)
     assert speaker.finished == 1
 
 
-async def test_what_was_heard_is_never_said_twice() -> None:
+async def test_the_next_voice_goes_on_with_what_nobody_has_heard() -> None:
     broken, other, speaker = ScriptedTts(errors={1: EngineError("lost")}), ScriptedTts(), RecordingSpeaker()
     rig = Rig({"tts": broken, "other": other}, sentences={"tell": telling("One. Two. Three.")})
     turn = await rig.run(rig.pipeline(tts=("tts", "other")), text="tell", speaker=speaker)
+    assert other.sentences == ["Two.", "Three."]
+    assert speaker.finished == 1
+    assert (turn.reason, turn.engines["tts"]) == ("answered", "other")
+    assert [(f.stage, f.engine, f.message) for f in turn.failures] == [("tts", "tts", "lost")]
+
+
+async def test_where_nobody_knows_what_was_heard_nothing_is_said_twice() -> None:
+    broken = ScriptedTts(errors={1: EngineError("lost")}, is_exact=False)
+    other, speaker = ScriptedTts(), RecordingSpeaker()
+    rig = Rig({"tts": broken, "other": other}, sentences={"tell": telling("One. Two. Three.")})
+    turn = await rig.run(rig.pipeline(tts=("tts", "other")), text="tell", speaker=speaker)
     assert other.sentences == []
-    assert speaker.seconds == pytest.approx(0.2, abs=0.001)
     assert turn.reason == "answered"
     assert [(failure.stage, failure.message) for failure in turn.failures] == [("tts", "lost")]
+    assert speaker.chunks[-1].pcm[-8_000:] == regret().pcm[-8_000:]
+
+
+async def test_a_voice_that_is_down_is_noticed_by_a_sound() -> None:
+    rig, speaker = Rig({"tts": ScriptedTts(errors={0: EngineError("lost")})}), RecordingSpeaker()
+    turn = await rig.run(text="hello", start="tts", speaker=speaker)
+    assert speaker.chunks == [regret()]
+    assert (turn.reason, turn.reply) == ("failed", "hello")
+    assert parts_of(turn) == {"playback": 400}
+
+
+async def test_ears_and_voice_down_are_a_sound_and_a_text() -> None:
+    engines = {"asr": ScriptedAsr([Heard(error=EngineUnavailable("off"))])}
+    rig, speaker = Rig(engines), RecordingSpeaker()
+    turn = await rig.run(rig.pipeline(tts=("gone",)), audio=recording(tone(1)), speaker=speaker)
+    assert turn.reply == "I can't hear you right now: my speech recognition isn't there."
+    assert speaker.chunks == [regret()]
+    assert [(failure.stage, failure.engine) for failure in turn.failures] == [("asr", "asr"), ("tts", "gone")]
 
 
 async def test_a_voice_that_fails_does_not_undo_what_was_done() -> None:
@@ -141,7 +171,7 @@ async def test_a_voice_that_hangs_is_given_up() -> None:
     tts = ScriptedTts(delay=9_999)
     turn = await Rig({"tts": tts}, sentences={"on": acting()}).run(text="on")
     assert turn.failures[0].code == "engine-timeout"
-    assert turn.timeline["total"] == 90_000
+    assert parts_of(turn) == {"tts": 90_000}
     assert tts.open == 0
 
 

@@ -8,6 +8,7 @@ from hub.engines.limits import EngineLimits
 from hub.engines.queue import QueuedAsr
 from hub.errors import AudioError, EngineBusy, EngineError, EngineUnavailable
 from hub.events import (
+    EnginePassedOver,
     ListeningStarted,
     SpeechEnded,
     SpeechStarted,
@@ -173,7 +174,11 @@ async def test_the_next_recogniser_hears_the_utterance_from_its_start(first: Hea
     broken, whole = ScriptedAsr([first or ""]), ScriptedAsr(["on"])
     rig = voiced(whole, **({"broken": broken} if first else {}))
     turn = await rig.run(rig.pipeline(asr=("broken", "asr")), audio=microphone(*HEARD), is_live=True)
-    assert (turn.reason, turn.failures) == ("acted", ())
+    assert (turn.reason, turn.engines["asr"]) == ("acted", "asr")
+    assert [(failure.stage, failure.engine) for failure in turn.failures] == [("asr", "broken")]
+    assert not any(isinstance(event, TurnFailed) for event in rig.seen)
+    passed = next(event for event in rig.seen if isinstance(event, EnginePassedOver))
+    assert (passed.engine, passed.message) == ("broken", turn.failures[0].message)
     assert len(whole.utterances[0]) / 32_000 == pytest.approx(2.2, abs=0.1)
     engines = [event.engine for event in rig.seen if isinstance(event, ListeningStarted)]
     assert engines == (["broken", "asr"] if first else ["asr"])
@@ -183,11 +188,13 @@ async def test_when_every_recogniser_fails_the_person_is_told() -> None:
     tts = ScriptedTts()
     rig = voiced(ScriptedAsr([Heard(error=EngineError("out of memory"))]), tts=tts)
     turn = await rig.run(audio=microphone(*HEARD), is_live=True)
-    assert (turn.reason, turn.reply) == ("failed", "Something went wrong: out of memory")
+    honest = "I can't hear you right now: my speech recognition isn't working."
+    assert (turn.reason, turn.reply) == ("failed", honest)
+    assert [(failure.engine, failure.message) for failure in turn.failures] == [("asr", "out of memory")]
     assert [(event.stage, event.code) for event in rig.seen if isinstance(event, TurnFailed)] == [
         ("asr", "engine-failed")
     ]
-    assert tts.sentences == ["Something went wrong: out of memory"]
+    assert tts.sentences == [honest]
     assert rig.names[-1] == "run-end"
 
 
@@ -201,7 +208,8 @@ async def test_without_any_recogniser_nothing_is_listened_to() -> None:
 async def test_a_recogniser_that_hangs_is_given_up() -> None:
     asr = ScriptedAsr([Heard(text="late", delay=9_999)])
     turn = await voiced(asr).run(audio=microphone(*HEARD), is_live=True)
-    assert (turn.reason, turn.reply) == ("failed", "That took too long.")
+    honest = "I can't hear you right now: my speech recognition isn't answering."
+    assert (turn.reason, turn.reply) == ("failed", honest)
     assert parts_of(turn)["asr"] == 60_000
     assert asr.open == 0
 
