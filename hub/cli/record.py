@@ -29,18 +29,18 @@ def _lines(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield "failed", f"{_part(failure['stage'], failure.get('engine'))}: {failure['message']}"
     if record.get("reply"):
         yield "said", f"“{record['reply']}”"
-    yield "ended", str(record.get("reason", "")).replace("_", " ")
-    yield "took", _timed(record.get("timeline") or {})
     if record.get("engines"):
         yield "engines", " · ".join(_part(slot, name) for slot, name in record["engines"].items())
+    yield "ended", str(record.get("reason", "")).replace("_", " ")
+    yield "took", _timed(record.get("timeline") or {})
 
 
-def _matched(match: Mapping[str, Any]) -> str:
-    slots = ", ".join(f"{name}={value}" for name, value in (match.get("slots") or {}).items())
 def _part(stage: str, engine: str | None) -> str:
     return f"{stage} {engine}" if engine and engine != stage else stage
 
 
+def _matched(match: Mapping[str, Any]) -> str:
+    slots = ", ".join(f"{name}={value}" for name, value in (match.get("slots") or {}).items())
     text = f"{match['stage']}: {match['intent']}" + (f" ({slots})" if slots else "")
     return f"{text}; {match['why']}" if match.get("why") else text
 

@@ -90,8 +90,6 @@ class Progress:
 
     def fail(self, stage: str, error: BaseException) -> Failure:
         """Keep and tell that a stage failed; a programming error goes to the log with its trace."""
-        if isinstance(error, EarnestError):
-            code, message = error.code, str(error)
         failure = self._keep(stage, error, self.asked.get(stage))
         self.tell(TurnFailed, code=failure.code, message=failure.message, stage=stage)
         return failure
@@ -107,6 +105,8 @@ class Progress:
 
     def _keep(self, stage: str, error: BaseException, engine: str | None) -> Failure:
         code, message = "failed", type(error).__name__
+        if isinstance(error, EarnestError):
+            code, message = error.code, str(error)
         elif isinstance(error, TimeoutError):
             code, message = "timeout", str(error) or "that took too long"
         else:
@@ -127,11 +127,11 @@ class Progress:
         """Return the honest sentence for a failure."""
         if failure.code == "engine-busy":
             return self.say("busy")
-        if failure.code in ("timeout", "engine-timeout"):
-            return self.say("timeout")
         if failure.stage in ("vad", "asr") and failure.code.startswith("engine-"):
             kind = {"engine-failed": "failed", "engine-timeout": "late"}.get(failure.code, "gone")
             return self.say(f"deaf_{kind}", part=self.say(failure.stage))
+        if failure.code in ("timeout", "engine-timeout"):
+            return self.say("timeout")
         return self.say("failed", reason=failure.message)
 
 
