@@ -12,6 +12,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 from hub.api.hub import Hub
 from hub.audio import AudioChunk
@@ -96,12 +97,23 @@ def _integrations(hub: Hub) -> list[Check]:
             Check(
                 check=f"integration {name}",
                 ok=state.state == "open",
-                message=str(state.attributes.get("type", "")) if state.state == "open" else str(reason),
+                message=_counted(state.attributes) if state.state == "open" else str(reason),
                 advice=_LOOK.format(name=name),
                 engine=name in needed,
             )
         )
     return checks
+
+
+def _counted(attributes: Mapping[str, Any]) -> str:
+    """Return an open instance's type and what its engines have done so far."""
+    told = [str(attributes.get("type", ""))]
+    for slot in ("asr", "tts"):
+        counts = attributes.get(slot) or {}
+        done = [f"{counts[name]} {name}" for name in ("requests", "failures", "busy") if counts.get(name)]
+        if done:
+            told.append(f"{slot}: {', '.join(done)}")
+    return "; ".join(told)
 
 
 def _engines(pipelines: Mapping[str, Pipeline]) -> list[tuple[str, str]]:

@@ -23,11 +23,20 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print events until the hub stops (0) or Ctrl-C."""
+    """Print events until the hub stops (0) or Ctrl-C; counts of integrations only with `--json`."""
     with connected(options) as client:
         for event in client.events({"restrict": ",".join(options.events)}):
-            print(json.dumps(event) if options.json else told(event), flush=True)
+            if options.json or not _only_counts(event):
+                print(json.dumps(event) if options.json else told(event), flush=True)
     return exits.DONE
+
+
+def _only_counts(event: Mapping[str, Any]) -> bool:
+    """Whether an integration only counted something: one that works does so all the time."""
+    if event["event_type"] != "state_changed" or not event["data"]["entity_id"].startswith("integration."):
+        return False
+    old, new = (event["data"][side] or {} for side in ("old_state", "new_state"))
+    return bool(old) and old.get("state") == new.get("state")
 
 
 def told(event: Mapping[str, Any]) -> str:
