@@ -7,7 +7,9 @@ import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, AsyncExitStack, ExitStack, contextmanager, suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
+
+from voluptuous import Range
 
 from hub.engines.queue import QueuedAsr, QueuedTts
 from hub.errors import EarnestError, EngineUnavailable, IntegrationError
@@ -38,19 +40,21 @@ MakeContext = Callable[[str, Offer, Report, Tell], IntegrationContext]
 class RegistryLimits:
     """Waits of opening and closing integrations, in seconds."""
 
-    open_timeout: float = 1800.0
+    open_timeout: Annotated[float, Range(min=0.1)] = 1800.0
     """How long one attempt to open may take (a first start may download a model)."""
-    start_wait: float = 30.0
+    start_wait: Annotated[float, Range(min=0)] = 30.0
     """How long the hub's start waits for instances that are still opening; they go on after it."""
-    retry_first: float = 1.0
+    retry_first: Annotated[float, Range(min=0.1, max=3600)] = 1.0
     """Pause after the first failed attempt; it doubles each time."""
-    retry_longest: float = 60.0
+    retry_longest: Annotated[float, Range(min=0.1, max=86_400)] = 60.0
     """Longest pause between two attempts."""
-    close_timeout: float = 5.0
+    close_timeout: Annotated[float, Range(min=0)] = 5.0
     """How long an instance may take to close before it is cancelled."""
-    finish: float = 2.0
+    leave_timeout: Annotated[float, Range(min=0)] = 2.0
+    """How long the process may live on once the hub has stopped; then it ends, whatever still runs in it."""
+    finish: Annotated[float, Range(min=0)] = 2.0
     """How long requests that are under way may go on when their instance is closed."""
-    health_pause: float = 1.0
+    health_pause: Annotated[float, Range(min=0.05)] = 1.0
     """Least time between two writes of an instance's counts into its state."""
 
 
@@ -101,11 +105,7 @@ class Registry:
 
     def names(self, slot: str) -> tuple[str, ...]:
         """Names that may stand in a slot: its open providers, and instances not open yet."""
-        found = [
-            name
-            for name, held in self._held.items()
-            if held.provides is None or getattr(held.provides, slot) is not None
-        ]
+        found = [name for name, held in self._held.items() if held.provides is None or slot in held.slots]
         return (*self._built_in, *found) if slot == "intents" else tuple(found)
 
     def vad(self, name: str) -> Vad:
@@ -168,8 +168,8 @@ class Registry:
                 break
             except EarnestError as error:
                 reason = str(error)
-            except (Exception, SystemExit) as error:  # noqa: BLE001  its bug must not stop the others
-                reason = f"{type(error).__name__}: {' '.join(str(error).split())}"
+            except (Exception, SystemExit, KeyboardInterrupt) as error:  # noqa: BLE001  its bug is its own
+                reason = _told(error)
                 _log.debug("integration '%s' failed", held.instance.name, exc_info=error)
             held.failed(reason, pause)
             if reason != said:
@@ -202,12 +202,8 @@ class Registry:
 
     @contextmanager
     def _offer(self, held: Held, more: Provides) -> Iterator[None]:
-        with self._installed(held, more) as installed:
-            held.offered.append(installed)
-            try:
-                yield
-            finally:
-                held.offered.remove(installed)
+        with self._installed(held, more) as installed, held.offering(installed):
+            yield
 
     @contextmanager
     def _installed(self, held: Held, provides: Provides) -> Iterator[Provides]:
@@ -231,3 +227,12 @@ class Registry:
         for held in stale:
             self._held.pop(held.instance.name, None)
             held.health.remove()
+
+
+def _told(error: BaseException) -> str:
+    """Return what went wrong in one line; of a group of failures, each."""
+    if isinstance(error, BaseExceptionGroup):
+        return "; ".join(dict.fromkeys(_told(one) for one in error.exceptions))
+    if isinstance(error, EarnestError):
+        return str(error)
+    return f"{type(error).__name__}: {' '.join(str(error).split())}".removesuffix(": ")

@@ -24,6 +24,7 @@ from hub.testing.fakes import ScriptedVad
 from hub.values.house import Locale
 from hub.values.thing import Thing
 from hub.values.tool import Done, Outcome, Tool, ToolCall
+from tests.remote.contexts import no_intents
 
 pytestmark = pytest.mark.virtual_time
 LIMITS = RegistryLimits(retry_first=1, retry_longest=4, open_timeout=30, start_wait=10, close_timeout=2)
@@ -54,6 +55,7 @@ class _Bench:
             return IntegrationContext(
                 name=name,
                 offer=offer,
+                resolve=no_intents,
                 events=bus,
                 states=OwnStates(states.get, states.last, states.set),
                 call=call,
@@ -132,6 +134,22 @@ async def test_one_that_wants_to_end_the_program_fails_alone(bench: _Bench) -> N
     await bench.registry.start([_instance("bad", ends), _instance("good", _lamp)])
     assert bench.state("bad") == ("failed", "SystemExit: no licence")
     assert bench.state("good") == ("open", None)
+
+
+async def test_a_group_of_failures_is_told_one_by_one(bench: _Bench) -> None:
+    @asynccontextmanager
+    async def falls(options: Any, context: IntegrationContext) -> AsyncIterator[Provides]:
+        async with asyncio.TaskGroup() as group:
+            group.create_task(_fail(OSError("no bus")))
+            yield Provides()
+            assert context
+
+    async def _fail(error: Exception) -> None:
+        raise error
+
+    await bench.registry.start([_instance("bad", falls)])
+    await bench.until("bad", "failed")
+    assert bench.state("bad") == ("failed", "OSError: no bus")
 
 
 async def test_one_that_failed_is_opened_again_with_growing_pauses(

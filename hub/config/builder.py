@@ -212,6 +212,9 @@ class Builder:
             self._wrong(key.mark, f"a {what} cannot be a key; if this is a template, put it in quotes")
         elif key.hidden:
             self._wrong(key.mark, "a secret cannot be a key")
+        elif key.data is None or isinstance(key.data, (bool, float)):
+            word = _value_word(key.data)
+            self._wrong(key.mark, f"a key cannot be {word}; if it is a word, put it in quotes")
         elif key.data in holder.items:
             first = holder.keys[key.data]
             name = "this key" if self._secret else shown(key.data)
@@ -250,3 +253,10 @@ class Builder:
         if any(held.anchor == anchor for held in self._stack):
             return self._wrong(mark, f"'*{anchor}' would contain itself")
         return self._wrong(mark, f"there is no '&{anchor}' above{near(anchor, self._anchors)}")
+
+
+def _value_word(value: object) -> str:
+    """Return a value as it stands in YAML."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "null" if value is None else str(value)

@@ -28,7 +28,7 @@ class AuditConfig:
 
     folder: str | None = None
     """Where the files go; `audit` in the data folder if nothing is said."""
-    retention_days: Annotated[int, Range(min=0)] = 365
+    retention_days: Annotated[int, Range(min=0, max=36_500)] = 365
     """Days after which a file is removed; 0 keeps all."""
     text: bool = False
     """Whether the words that led to an action are kept."""

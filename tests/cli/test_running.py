@@ -12,6 +12,35 @@ from tests.cli.viewer import watching
 
 STOP_SECONDS = 3.0
 """How long a hub may take to end its turns and go."""
+CLINGING = '''
+"""Leaves a thread and a task that will not end."""
+
+import asyncio
+import threading
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+
+from hub import Provides
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """None."""
+
+
+async def stay():
+    while True:
+        with suppress(asyncio.CancelledError):
+            await asyncio.Event().wait()
+
+
+@asynccontextmanager
+async def setup(options, context):
+    threading.Thread(target=threading.Event().wait, name="the deaf one").start()
+    task = asyncio.create_task(stay(), name="the one that stays")
+    yield Provides()
+    assert task
+'''
 
 
 def test_a_good_configuration_is_good_and_a_bad_one_tells_all_at_once(folder: Path) -> None:
@@ -54,6 +83,22 @@ def test_a_hub_reloads_refuses_a_second_one_and_stops_in_time(folder: Path) -> N
         assert house.run("ask", "turn off the hob light").returncode == 0
         process.send_signal(signal.SIGTERM)
         assert process.wait(STOP_SECONDS) == 0
+
+
+def test_a_hub_ends_in_time_whatever_an_integration_left_running(folder: Path) -> None:
+    house = make_house(folder)
+    own = house.config / "integrations" / "clinging"
+    own.mkdir()
+    (own / "__init__.py").write_text(CLINGING)
+    (house.config / "earnest.yaml").write_text(
+        "limits: {leave_timeout: 0.2}\n"
+        + HOUSE.replace("integrations:\n", "integrations:\n  clinging: {type: clinging}\n")
+    )
+    with started(house) as process:
+        process.send_signal(signal.SIGTERM)
+        out, err = process.communicate(timeout=STOP_SECONDS)
+        assert (process.returncode, "Earnest has stopped.\n" in out) == (0, True)
+        assert "task 'the one that stays', thread 'the deaf one'" in err
 
 
 def test_ctrl_c_ends_a_hub_and_a_viewer_sees_it_end(folder: Path) -> None:

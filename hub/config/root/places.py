@@ -34,4 +34,4 @@ def languages() -> tuple[str, ...]:
     found = importlib.util.find_spec("home_assistant_intents")
     folders = [Path(folder) / "data" for folder in (found.submodule_search_locations or ())] if found else []
     files = {file.stem for folder in folders for file in folder.glob("*.json")}
-    return tuple(sorted({file.partition("-")[0].lower() for file in files}))
+    return tuple(sorted({file.partition("-")[0].lower() for file in files} - {"intents"}))

@@ -128,6 +128,15 @@ def test_there_is_always_a_default_pipeline(write: Write) -> None:
         ("hub: {time_zone: europe/berlin}\n", "no time zone 'europe/berlin'; did you mean 'Europe/Berlin'?"),
         ("hub: {time_zone: ../../etc/passwd}\n", "there is no time zone '../../etc/passwd'"),
         ("hub: {time_zone: Europe}\n", "there is no time zone 'Europe'"),
+        (
+            "hub: {language: intents}\n",
+            "no sentences are known for the language 'intents'",
+        ),
+        ("limits: {retry_first: 0}\n", "1:23: limits.retry_first: expected a number from 0.1 to 3600"),
+        (
+            "audit: {retention_days: 99999999999999}\n",
+            "retention_days: expected a whole number from 0 to 36500",
+        ),
         ("hub: {language: xen}\n", "1:17: hub.language: no sentences are known for the language 'xen'; did"),
         ("hub: {latitude: 91}\n", "1:17: hub.latitude: expected a number from -90 to 90, got 91"),
         ("hub: {longitude: -181}\n", "hub.longitude: expected a number from -180 to 180, got -181"),
