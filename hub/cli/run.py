@@ -73,6 +73,7 @@ async def _live(where: Folders, recording: Path | None) -> None:
             greeting.cancel()
             pulse.cancel()
         print("Earnest has stopped.", flush=True)
+        leave_within(served.hub.config.limits.integrations.leave_timeout, exits.DONE)
 
 
 async def _greet(served: Served, recording: Path | None) -> None:
