@@ -22,7 +22,10 @@ def audio_start(form: AudioFormat) -> Event:
 def audio_chunk(chunk: AudioChunk, stamp: int | None = None) -> Event:
     """Return the event that carries the chunk; `stamp` comes back with what is found in it."""
     pcm = chunk.pcm.translate(_FLIP) if chunk.format.width == 1 else chunk.pcm
-    return Event("audio-chunk", _fields(chunk.format) | {"timestamp": stamp}, pcm)
+    data = _fields(chunk.format) | {"timestamp": stamp}
+    if chunk.sentence is not None:
+        data["sentence"] = chunk.sentence  # our addition, which others skip
+    return Event("audio-chunk", data, pcm)
 
 
 def audio_stop() -> Event:
@@ -44,7 +47,9 @@ def chunk_of(event: Event, peer: str) -> AudioChunk:
     pcm = event.payload or b""
     if len(pcm) % form.frame_bytes:
         raise WireError(f"{peer} sent a chunk that ends in the middle of a sample")
-    return AudioChunk(pcm.translate(_FLIP) if form.width == 1 else pcm, form)
+    number = event.data.get("sentence")
+    is_number = isinstance(number, int) and not isinstance(number, bool) and number >= 0
+    return AudioChunk(pcm.translate(_FLIP) if form.width == 1 else pcm, form, number if is_number else None)
 
 
 def _fields(form: AudioFormat) -> dict[str, Any]:

@@ -33,6 +33,8 @@ class Answer:
         self.voice = voice
         self.cutter = Cutter()
         self._is_first = True
+        self.piece: int | None = None
+        """Number of the piece of text that the present sound is of; None when the text came whole."""
 
     def pause(self, engine: Engine) -> bytes:
         """Return the silence before the next sentence."""
@@ -109,6 +111,7 @@ class Visit:
             self._answer_in_pieces = Answer(_voice_of(event))
         elif event.type == "synthesize-chunk" and self._answer_in_pieces:
             answer = self._answer_in_pieces
+            answer.piece = 0 if answer.piece is None else answer.piece + 1
             for sentence in answer.cutter.feed(text_of(event, self._connection.peer)):
                 await self._speak(answer, sentence)
         elif event.type == "synthesize-stop" and self._answer_in_pieces:
@@ -151,7 +154,7 @@ class Visit:
         await self._connection.write(audio_start(form))
         while pcm is not None:
             for piece in _pieces(answer.pause(self._engine) + pcm, _CHUNK_FRAMES * form.frame_bytes):
-                await self._connection.write(audio_chunk(AudioChunk(piece, form)))
+                await self._connection.write(audio_chunk(AudioChunk(piece, form, answer.piece)))
             pcm = await self._bench.run(lambda: next(sounds, None))
         await self._connection.write(audio_stop())
 
