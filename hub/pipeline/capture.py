@@ -7,10 +7,10 @@ from collections.abc import AsyncIterator
 from contextlib import aclosing, closing
 from dataclasses import replace
 
-from hub.audio import AudioChunk
+from hub.audio import AudioChunk, FrameCutter
 from hub.errors import AudioError, EngineUnavailable
 from hub.events import SpeechEnded, SpeechStarted
-from hub.pipeline.feed import FrameCutter, judged
+from hub.pipeline.feed import judged
 from hub.pipeline.progress import Progress, Utterance
 from hub.pipeline.segment import Ended, EndReason, Segmenter, Started, Step
 from hub.pipeline.tape import Tape

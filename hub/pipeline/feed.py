@@ -1,4 +1,4 @@
-"""Audio on its way in: a microphone's bounded queue, frames of the right size, and the detector's thread."""
+"""Audio on its way in: a microphone's bounded queue, and the detector's thread."""
 
 from __future__ import annotations
 
@@ -53,26 +53,6 @@ class Feed:
         chunk = self._chunks.popleft()
         self._held = self._held - chunk.seconds if self._chunks else 0.0
         return chunk
-
-
-class FrameCutter:
-    """Cuts a stream of bytes into frames of one size."""
-
-    def __init__(self, frame_samples: int) -> None:
-        self._size = frame_samples * 2
-        self._rest = b""
-
-    @property
-    def rest(self) -> bytes:
-        """What is too short for a frame."""
-        return self._rest
-
-    def cut(self, pcm: bytes) -> list[bytes]:
-        """Return the frames that are whole by now."""
-        pcm = self._rest + pcm if self._rest else pcm
-        whole = len(pcm) - len(pcm) % self._size
-        self._rest = pcm[whole:]
-        return [pcm[start : start + self._size] for start in range(0, whole, self._size)]
 
 
 async def judged(stream: VadStream, frames: Sequence[bytes]) -> list[float]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast
@@ -12,6 +12,7 @@ from typing import Any, TypeVar, cast
 from hub.audio import AudioFormat
 from hub.errors import EngineError
 from hub.remote.offer import Offer
+from hub.stages.wake import WakeStream
 from hub.values.speech import Hearing, Transcript
 
 _Result = TypeVar("_Result")
@@ -33,6 +34,10 @@ one is final."""
 Speak = Callable[[str, Voice], Iterable[bytes]]
 """`speak(text, voice)` gives PCM in the engine's `format`, a sentence at a time."""
 
+Detect = Callable[[Sequence[str]], WakeStream]
+"""`detect(words)` returns a stream for one client, for all words when none are named; called, and its
+frames judged, on a thread, frames of several clients at the same time if `concurrency` says so."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Engine:
@@ -41,6 +46,7 @@ class Engine:
     offer: Offer
     hear: Hear | None = None
     speak: Speak | None = None
+    detect: Detect | None = None
     format: AudioFormat = _PIPER
     """Of what `speak` gives."""
     pause: float = 0.0

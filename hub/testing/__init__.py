@@ -12,6 +12,7 @@ from hub.testing.fakes import (
     ScriptedRecognizer,
     ScriptedTts,
     ScriptedVad,
+    ScriptedWake,
     microphone,
     tone,
 )
@@ -24,6 +25,7 @@ __all__ = [
     "ScriptedRecognizer",
     "ScriptedTts",
     "ScriptedVad",
+    "ScriptedWake",
     "VirtualLoop",
     "microphone",
     "tone",

@@ -10,10 +10,11 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from hub.audio import SPEECH, AudioChunk, AudioFormat
+from hub.errors import EngineError
 from hub.stages.stream import Stream
 from hub.values.intent import Match, Miss
 from hub.values.session import Session
-from hub.values.speech import Hearing, Transcript
+from hub.values.speech import Detection, Hearing, Transcript
 
 VOICE = AudioFormat(rate=22_050)
 """The format of `ScriptedTts`, as Piper's medium voices have it."""
@@ -190,6 +191,63 @@ class ScriptedVad:
     def open(self) -> _ScriptedVadStream:
         """Return a fresh stream at the head of the script."""
         self.streams.append(_ScriptedVadStream(self.script, self.frame_samples))
+        return self.streams[-1]
+
+
+@dataclass(slots=True)
+class _ScriptedWakeStream:
+    """One pass through the script."""
+
+    script: Sequence[tuple[float, str]]
+    frame_samples: int
+    late: float
+    samples: int = 0
+    is_closed: bool = False
+
+    def process(self, frame: bytes) -> Detection | None:
+        """Return the next word when its time has come."""
+        if len(frame) != self.frame_samples * 2:
+            raise ValueError(f"a frame of {len(frame)} bytes; {self.frame_samples * 2} were asked for")
+        self.samples += self.frame_samples
+        return self._next(self.late)
+
+    def finish(self) -> Detection | None:
+        """Return the next word that was said in time."""
+        return self._next(0.0)
+
+    def close(self) -> None:
+        """Take note."""
+        self.is_closed = True
+
+    def _next(self, late: float) -> Detection | None:
+        if not self.script or self.samples < (self.script[0][0] + late) * SPEECH.rate:
+            return None
+        (seconds, word), self.script = self.script[0], self.script[1:]
+        frames = math.ceil(seconds * SPEECH.rate / self.frame_samples)
+        return Detection(word=word, samples=frames * self.frame_samples)
+
+
+@dataclass(slots=True)
+class ScriptedWake:
+    """A detector whose every stream hears these `(seconds, word)`, each once so much audio has come."""
+
+    script: Sequence[tuple[float, str]] = ()
+    words: tuple[str, ...] = ("okay_nabu", "hey_jarvis")
+    frame_samples: int = 480
+    late: float = 0.0
+    """Seconds of audio after which it tells, as a detector on another machine does."""
+    streams: list[_ScriptedWakeStream] = field(default_factory=list)
+    asked: list[tuple[str, ...]] = field(default_factory=list)
+    """The words of each stream."""
+
+    def open(self, words: Sequence[str]) -> _ScriptedWakeStream:
+        """Return a fresh stream at the head of the script."""
+        words = tuple(words) or self.words
+        if unknown := [word for word in words if word not in self.words]:
+            raise EngineError(f"there is no wake word '{unknown[0]}'")
+        self.asked.append(words)
+        mine = [(seconds, word) for seconds, word in self.script if word in words]
+        self.streams.append(_ScriptedWakeStream(mine, self.frame_samples, self.late))
         return self.streams[-1]
 
 

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hub.audio import AudioChunk
+from hub.audio import AudioChunk, FrameCutter
 from hub.errors import EngineError
-from hub.pipeline.feed import Feed, FrameCutter, judged
+from hub.pipeline.feed import Feed, judged
 from hub.testing import ScriptedVad
 
 

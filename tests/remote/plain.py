@@ -14,6 +14,7 @@ with warnings.catch_warnings():
     from wyoming.event import Event
     from wyoming.info import Describe, Info
     from wyoming.tts import Synthesize, SynthesizeChunk, SynthesizeStart, SynthesizeStop, SynthesizeVoice
+    from wyoming.wake import Detect
 
 
 async def info(uri: str) -> Info:
@@ -44,6 +45,17 @@ async def heard(client: AsyncClient, pcm: bytes, *, terms: Iterable[str] = (), *
     await client.write_event(asked.event())
     await send_audio(client, pcm, **form)
     return await until(client, "transcript", "error")
+
+
+async def listened(
+    client: AsyncClient, seconds: float, *words: str, answers: int = 1, **form: int
+) -> list[Event]:
+    """Have silence searched for wake words, all if none is named; return so many events of the answer."""
+    await client.write_event(Detect(names=list(words) or None).event())
+    size = form.get("rate", 16_000) * form.get("width", 2) * form.get("channels", 1)
+    await send_audio(client, bytes(int(seconds * 10) * (size // 10)), **form)
+    events = [await client.read_event() for _ in range(answers)]
+    return [event for event in events if event]
 
 
 async def until(client: AsyncClient, *kinds: str) -> list[Event]:
