@@ -87,13 +87,9 @@ class Steady(Generic[_In, _Out]):
             try:
                 item = await anext(self._answer)
             except EngineTimeout as error:
-                self._supervisor.kill(str(error))
-                raise
-            except EngineUnavailable:
-                if not self._may_ask_again:
-                    raise
-                await self._attempt.aclose()
-                await self._open_again()
+                raise self._hung() from error
+            except EngineUnavailable as error:
+                await self._open_again(error)
             else:
                 self._supervisor.worked()
                 self._may_ask_again = self._may_ask_again and self._repeats
@@ -104,14 +100,31 @@ class Steady(Generic[_In, _Out]):
         self._start = self._supervisor.starts
         try:
             await self._ask_once()
-        except EngineUnavailable:
-            await self._open_again()
+        except EngineUnavailable as error:
+            await self._open_again(error)
 
-    async def _open_again(self) -> None:
-        """Wait until the crashed worker is back, and ask once more."""
+    async def _open_again(self, error: EngineUnavailable) -> None:
+        """Wait until the crashed worker is back, and ask once more; raises why it crashed if it may not."""
+        if not self._may_ask_again:
+            raise await self._crashed() from error
         self._may_ask_again = False
+        await self._attempt.aclose()
         await self._supervisor.ready(more_than=self._start)
-        await self._ask_once()
+        self._start = self._supervisor.starts
+        try:
+            await self._ask_once()
+        except EngineUnavailable as again:
+            raise await self._crashed() from again
+
+    def _hung(self) -> EngineTimeout:
+        """End the worker, which has hung, and return what the person may be told."""
+        reason = f"it gave no answer within {self._supervisor.limits.line:g} s"
+        self._supervisor.kill(reason)
+        return EngineTimeout(f"'{self._supervisor.name}' hung: {reason}")
+
+    async def _crashed(self) -> EngineUnavailable:
+        reason = await self._supervisor.why_ended(self._start)
+        return EngineUnavailable(f"'{self._supervisor.name}' crashed: {reason}")
 
     async def _ask_once(self) -> None:
         self._answer = await self._attempt.enter_async_context(self._ask(self._replay.play()))

@@ -36,8 +36,9 @@ class Supervisor:
     def __init__(self, child: Child, limits: ChildLimits, report: Callable[[str, str | None], None]) -> None:
         self.health = Health()
         """How it has been doing."""
+        self.name = child.name
+        self.limits = limits
         self._child = child
-        self._limits = limits
         self._report = report
         self._process: Running | None = None
         self._state = "starting"
@@ -80,7 +81,7 @@ class Supervisor:
         Raises `EngineUnavailable` when it is off, or not back within `restart`.
         """
         try:
-            async with asyncio.timeout(self._limits.restart):
+            async with asyncio.timeout(self.limits.restart):
                 while not (self._state == "ready" and self.starts > more_than):
                     if self._is_off:
                         raise EngineUnavailable(f"'{self._child.name}' is off: {self._reason}")
@@ -88,6 +89,14 @@ class Supervisor:
         except TimeoutError as error:
             reason = self._reason or "it is still starting"
             raise EngineUnavailable(f"'{self._child.name}' is not ready: {reason}") from error
+
+    async def why_ended(self, start: int) -> str:
+        """Return why the child ended that had become ready `start` times; its end may be seen only now."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_GOING):
+                while self._state == "ready" and self.starts == start:
+                    await self._wait()
+        return self.health.last_reason or "it closed the connection"
 
     def worked(self) -> None:
         """Take note that it answered: earlier failures count no more."""
@@ -109,7 +118,7 @@ class Supervisor:
             self._tell("starting", self._reason)
             began = asyncio.get_running_loop().time()
             reason = await self._run_once()
-            was_well = asyncio.get_running_loop().time() - began >= self._limits.cool_down
+            was_well = asyncio.get_running_loop().time() - began >= self.limits.cool_down
             failures = 1 if was_well and self._state == "ready" else self.health.failures + 1
             self.health = replace(
                 self.health,
@@ -118,13 +127,13 @@ class Supervisor:
                 last_reason=reason,
                 memory=None,
             )
-            if failures < self._limits.failures:
+            if failures < self.limits.failures:
                 self._tell("restarting", reason)
-                await asyncio.sleep(self._limits.pause * 2 ** (failures - 2) if failures > 1 else 0)
+                await asyncio.sleep(self.limits.pause * 2 ** (failures - 2) if failures > 1 else 0)
             else:
                 times = f"{failures} failures in a row" if failures > 1 else "1 failure"
                 self._tell("off", f"{reason} ({times})")
-                await asyncio.sleep(self._limits.cool_down)
+                await asyncio.sleep(self.limits.cool_down)
 
     def _tell(self, state: str, reason: str | None) -> None:
         self._state = state
@@ -172,7 +181,7 @@ class Supervisor:
 
     async def _start(self, remains: Remains) -> Running:
         process = await Running.start(self._child, remains.environment)
-        memory.restrain(process.pid, self._limits.memory)
+        memory.restrain(process.pid, self.limits.memory)
         if self._child.record:
             remains.of(process.pid).keep(self._child.record)
         return process
@@ -180,11 +189,11 @@ class Supervisor:
     async def _watch(self, process: Running) -> None:
         """Say when it is ready, then look after it; kills it when either takes too long."""
         try:
-            async with asyncio.timeout(self._limits.start):
+            async with asyncio.timeout(self.limits.start):
                 while not await self._child.is_ready():  # noqa: ASYNC110  another process has no Event
                     await asyncio.sleep(_POLL)
         except TimeoutError:
-            self.kill(f"it was not ready within {self._limits.start:g} s")
+            self.kill(f"it was not ready within {self.limits.start:g} s")
             return
         self.health = replace(self.health, memory=memory.held(process.pid))
         self._tell("ready", None)
@@ -193,12 +202,12 @@ class Supervisor:
 
     async def _is_alive(self) -> bool:
         """Look once whether it lives; kills it when it does not."""
-        await asyncio.sleep(self._limits.check)
+        await asyncio.sleep(self.limits.check)
         try:
-            async with asyncio.timeout(self._limits.sign):
+            async with asyncio.timeout(self.limits.sign):
                 await self._child.is_alive()
         except (TimeoutError, EngineTimeout):
-            self.kill(f"it gave no sign of life within {self._limits.sign:g} s")
+            self.kill(f"it gave no sign of life within {self.limits.sign:g} s")
         except Exception as error:  # noqa: BLE001  whatever keeps it from answering
             await asyncio.sleep(_GOING)  # one that is about to end says better why
             self.kill(f"it gave no sign of life: {error}")
@@ -218,13 +227,13 @@ class Supervisor:
             if not process.ended.is_set():
                 process.ask_to_end()
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(process.ended.wait(), self._limits.stop)
+                    await asyncio.wait_for(process.ended.wait(), self.limits.stop)
         finally:
             process.kill_all()
             self._process = None
         await process.ended.wait()
         await asyncio.to_thread(remains.end)
-        await process.close(self._limits.stop)
+        await process.close(self.limits.stop)
 
 
 def _why(process: Running, killed_before: int | None) -> str:

@@ -100,7 +100,7 @@ async def test_a_voice_that_crashes_is_asked_again_only_if_nothing_was_heard_of_
         bench.trouble.write_text("crash")
         assert await bench.speak("abc") == 600
         bench.trouble.write_text("later crash")
-        with pytest.raises(EngineUnavailable):
+        with pytest.raises(EngineUnavailable, match="^'parrot' crashed: it was killed by SIGKILL$"):
             await bench.speak("abc")
         assert await bench.speak("abc") == 600
 
@@ -110,7 +110,7 @@ async def test_a_line_that_is_not_answered_kills_the_worker_and_all_it_started(t
         child = psutil.Process(int((tmp_path / "child").read_text()))
         before = bench.process
         bench.trouble.write_text("hang")
-        with pytest.raises(EngineTimeout, match=r"gave no answer within 0\.5 s"):
+        with pytest.raises(EngineTimeout, match=r"^'parrot' hung: it gave no answer within 0\.5 s$"):
             await bench.hear()
         await until(lambda: not lives(before) and not lives(child))
         assert "6400 bytes" in await bench.hear()
