@@ -216,6 +216,8 @@ class Registry:
     async def _close(self, stale: list[Held]) -> None:
         for held in stale:
             held.closing.set()
+            if held.provides is None and held.task:
+                held.task.cancel()  # what still opens, a download for instance, does not hold up the end
         tasks = [held.task for held in stale if held.task]
         if tasks:
             _, late = await asyncio.wait(tasks, timeout=self._limits.close_timeout)

@@ -129,6 +129,8 @@ class Fetch:
         return min(max(growing, again.after or 0.0), self.limits.retry_longest)
 
     async def _attempt(self, part: Part) -> None:
+        if part.length and not (part.validator or self._known(part)):
+            await in_thread(part.anew)  # nothing could tell whether two pieces are of one file
         async with asked(self.session, self._url, _headers(part), self.limits.redirects) as answer:
             self.answered = True
             await self._fit(part, answer)

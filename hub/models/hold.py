@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
-from hub.errors import ModelError
+from hub.errors import ModelError, ModelInUse
 
 _LOOK = 0.25
 """Seconds between two looks at a lock that somebody else holds; the system wakes nobody."""
@@ -42,10 +42,10 @@ async def held(file: Path, patience: float, waiting: Callable[[str], None]) -> A
 
 @contextmanager
 def held_now(file: Path) -> Iterator[None]:
-    """Hold the lock, or raise `ModelError` at once when another has it."""
+    """Hold the lock, or raise `ModelInUse` at once when another has it."""
     with _opened(file) as descriptor:
         if not _taken(descriptor):
-            raise ModelError(f"process {_owner(descriptor)} is downloading {file.stem} now; stop it first")
+            raise ModelInUse(f"process {_owner(descriptor)} is downloading {file.stem} now; stop it first")
         yield
 
 
