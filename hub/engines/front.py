@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
@@ -53,7 +53,12 @@ class Front:
         """Whether it is down, has cooled down, and nobody tries it now."""
         return self.standing.may_be_tried and not (self._rehearsal and not self._rehearsal.done())
 
-    def attempt(self, rehearsal: Coroutine[Any, Any, None]) -> None:
+    def blame(self, error: Exception, began: float) -> None:
+        """Take note of a failure that is the engine's fault, and not that of our closing."""
+        if not self._is_closed:
+            self.standing.failed(error, began)
+
+    def attempt(self, rehearsal: Callable[[], Awaitable[None]]) -> None:
         """Run a rehearsal; nobody waits for it, and the standing takes note of how it ends."""
         self._rehearsal = asyncio.create_task(_quietly(rehearsal), name=f"rehearsal of {self.name}")
 
@@ -82,9 +87,9 @@ class Front:
         return EngineUnavailable(f"'{self.name}' was closed")
 
 
-async def _quietly(rehearsal: Coroutine[Any, Any, None]) -> None:
+async def _quietly(rehearsal: Callable[[], Awaitable[None]]) -> None:
     with suppress(Exception):
-        await rehearsal
+        await rehearsal()
 
 
 def standing_of(engine: object) -> Standing | None:

@@ -58,7 +58,7 @@ class QueuedAsr(Front):
 
     def rehearse(self, audio: AsyncIterator[AudioChunk], hearing: Hearing) -> None:
         """Try the engine on this utterance, whose words nobody waits for."""
-        self.attempt(self._rehearsed(audio, hearing))
+        self.attempt(lambda: self._rehearsed(audio, hearing))
 
     async def _rehearsed(self, audio: AsyncIterator[AudioChunk], hearing: Hearing) -> None:
         async with self.transcribe(audio, hearing, _SPARE) as transcripts:
@@ -88,7 +88,7 @@ class QueuedTts(Front):
 
     def rehearse(self, sentence: str, language: str | None = None) -> None:
         """Try the engine on this sentence, whose sound nobody hears."""
-        self.attempt(self._rehearsed(sentence, language))
+        self.attempt(lambda: self._rehearsed(sentence, language))
 
     async def _rehearsed(self, sentence: str, language: str | None) -> None:
         async with self.synthesize(_once(sentence), language, _SPARE) as chunks:

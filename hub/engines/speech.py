@@ -103,7 +103,7 @@ class Speech:
             yield
         except Exception as error:
             if self._innocent is None:
-                self._front.standing.failed(error, self._began)
+                self._front.blame(error, self._began)
             if self._innocent is None or error is self._innocent:
                 raise
             raise self._innocent from error

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 from array import array
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
@@ -327,7 +327,7 @@ class RecordingSpeaker:
         return sum(chunk.seconds for chunks in self.plays for chunk in chunks)
 
     @property
-    def chunks(self) -> Iterable[AudioChunk]:
+    def chunks(self) -> list[AudioChunk]:
         """All chunks of all plays, in order."""
         return [chunk for chunks in self.plays for chunk in chunks]
 
