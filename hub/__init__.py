@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         AudioError,
         EarnestError,
         EngineBusy,
+        EngineDeclined,
         EngineError,
         EngineTimeout,
         EngineUnavailable,
@@ -29,20 +30,30 @@ if TYPE_CHECKING:
     from hub.models.auto import fitting
     from hub.models.catalogue import AUTO, Catalogue, Choice, Surroundings
     from hub.models.published import Downloadable, RemoteFile
+    from hub.remote.choice import Wish, choose
+    from hub.remote.command import address, command
     from hub.remote.engine import Engine, Voice
-    from hub.remote.limits import RemoteLimits
+    from hub.remote.handle import RemoteAgent
+    from hub.remote.intent import RemoteIntents
+    from hub.remote.limits import RemoteLimits, WireLimits
     from hub.remote.offer import Model, Offer, Program
     from hub.remote.peer import Peer
     from hub.remote.serve import serve
     from hub.remote.stages import RemoteAsr, RemoteTts
+    from hub.remote.steady import SteadyAgent, SteadyAsr, SteadyIntents, SteadyTts
+    from hub.remote.vad import RemoteVad
+    from hub.remote.wake import RemoteWake
     from hub.remote.worker import WorkerLimits, worker
+    from hub.stages.agent import Agent
     from hub.stages.asr import Asr
+    from hub.stages.intents import IntentRecognizer
     from hub.stages.stream import Stream
     from hub.stages.tts import Tts
     from hub.stages.vad import Vad, VadStream
     from hub.stages.wake import WakeDetector, WakeStream
+    from hub.supervisor import ChildLimits, Supervisor
     from hub.values.color import COLORS
-    from hub.values.intent import Match, Miss
+    from hub.values.intent import Match, Miss, NamedIntent
     from hub.values.session import Session
     from hub.values.speech import Detection, Hearing, Transcript
     from hub.values.thing import State, Thing
@@ -55,6 +66,7 @@ _HOME = {
         "AudioError",
         "EarnestError",
         "EngineBusy",
+        "EngineDeclined",
         "EngineError",
         "EngineTimeout",
         "EngineUnavailable",
@@ -67,20 +79,30 @@ _HOME = {
     "hub.models.auto": ("fitting",),
     "hub.models.catalogue": ("AUTO", "Catalogue", "Choice", "Surroundings"),
     "hub.models.published": ("Downloadable", "RemoteFile"),
+    "hub.remote.choice": ("Wish", "choose"),
+    "hub.remote.command": ("address", "command"),
     "hub.remote.engine": ("Engine", "Voice"),
-    "hub.remote.limits": ("RemoteLimits",),
+    "hub.remote.handle": ("RemoteAgent",),
+    "hub.remote.intent": ("RemoteIntents",),
+    "hub.remote.limits": ("RemoteLimits", "WireLimits"),
     "hub.remote.offer": ("Model", "Offer", "Program"),
     "hub.remote.peer": ("Peer",),
     "hub.remote.serve": ("serve",),
     "hub.remote.stages": ("RemoteAsr", "RemoteTts"),
+    "hub.remote.steady": ("SteadyAgent", "SteadyAsr", "SteadyIntents", "SteadyTts"),
+    "hub.remote.vad": ("RemoteVad",),
+    "hub.remote.wake": ("RemoteWake",),
     "hub.remote.worker": ("WorkerLimits", "worker"),
+    "hub.stages.agent": ("Agent",),
+    "hub.stages.intents": ("IntentRecognizer",),
     "hub.stages.asr": ("Asr",),
     "hub.stages.stream": ("Stream",),
     "hub.stages.tts": ("Tts",),
     "hub.stages.vad": ("Vad", "VadStream"),
     "hub.stages.wake": ("WakeDetector", "WakeStream"),
+    "hub.supervisor": ("ChildLimits", "Supervisor"),
     "hub.values.color": ("COLORS",),
-    "hub.values.intent": ("Match", "Miss"),
+    "hub.values.intent": ("Match", "Miss", "NamedIntent"),
     "hub.values.session": ("Session",),
     "hub.values.speech": ("Detection", "Hearing", "Transcript"),
     "hub.values.thing": ("State", "Thing"),
@@ -101,11 +123,13 @@ __all__ = [
     "AUTO",
     "COLORS",
     "SPEECH",
+    "Agent",
     "Asr",
     "AudioChunk",
     "AudioError",
     "AudioFormat",
     "Catalogue",
+    "ChildLimits",
     "Choice",
     "Clock",
     "Detection",
@@ -115,15 +139,18 @@ __all__ = [
     "Effect",
     "Engine",
     "EngineBusy",
+    "EngineDeclined",
     "EngineError",
     "EngineTimeout",
     "EngineUnavailable",
     "Hearing",
     "IntegrationContext",
     "IntegrationError",
+    "IntentRecognizer",
     "Match",
     "Miss",
     "Model",
+    "NamedIntent",
     "Offer",
     "Outcome",
     "Paths",
@@ -132,13 +159,22 @@ __all__ = [
     "Program",
     "Provides",
     "Refused",
+    "RemoteAgent",
     "RemoteAsr",
     "RemoteFile",
+    "RemoteIntents",
     "RemoteLimits",
     "RemoteTts",
+    "RemoteVad",
+    "RemoteWake",
     "Session",
     "State",
+    "SteadyAgent",
+    "SteadyAsr",
+    "SteadyIntents",
+    "SteadyTts",
     "Stream",
+    "Supervisor",
     "Surroundings",
     "Target",
     "Thing",
@@ -154,7 +190,12 @@ __all__ = [
     "WakeDetector",
     "WakeStream",
     "WireError",
+    "WireLimits",
+    "Wish",
     "WorkerLimits",
+    "address",
+    "choose",
+    "command",
     "fitting",
     "serve",
     "worker",

@@ -26,13 +26,16 @@ from hub.house import Given, House
 from hub.integration import IntegrationContext, OwnStates, Paths
 from hub.intents.commands import Commands
 from hub.intents.home import HomeIntents
+from hub.intents.named import NamedIntents
+from hub.intents.repair import Repair
 from hub.intents.vocabulary import Vocabulary
-from hub.lock import locked
+from hub.lock import locked, whole
 from hub.models.shelf import Shelf, folder_of
 from hub.models.store import Models
 from hub.pipeline.context import TurnContext, TurnInvalid, TurnRequest
 from hub.pipeline.resolve import Pipeline, pipelines
 from hub.pipeline.turn import Turn, run_turn
+from hub.private import keep_private
 from hub.registry import Offer, Registry, Report, Tell
 from hub.stages.intents import IntentRecognizer
 from hub.states import States
@@ -75,11 +78,12 @@ class App:
             limits=root.limits.door,
         )
         self._home = HomeIntents(self.house, self.states, clock, root.hub, paths.cache)
-        self._first_commands = self._made_of(loaded)
+        self._commands = self._made_of(loaded)
         self._recognizers: dict[str, IntentRecognizer] = {
-            "commands": self._first_commands,
+            "commands": self._commands,
             "home": self._home,
         }
+        self._named = NamedIntents(self._home, lambda: self._commands)
         self.registry = Registry(
             house=self.house,
             states=self.states,
@@ -90,6 +94,7 @@ class App:
         )
         self.pipelines: Mapping[str, Pipeline] = pipelines(root.pipelines)
         self._vocabulary = self._words_of(loaded)
+        self._repair = Repair(self._vocabulary, root.limits.repair)
         self._loaded = loaded
         self._is_warm = asyncio.Event()
         self._turns: set[asyncio.Task[Turn]] = set()
@@ -132,8 +137,9 @@ class App:
             self.config = loaded.root
             self.house.declare(loaded.floors, loaded.areas, root.things)
             self.toolbox.judge_by(Policy(root.policies, self.house))
-            self._recognizers["commands"] = commands
+            self._recognizers["commands"] = self._commands = commands
             self._vocabulary = self._words_of(loaded)
+            self._repair = Repair(self._vocabulary, root.limits.repair)
             self.pipelines = pipelines(root.pipelines)
             await self.registry.change(loaded.integrations)
             _log.info("the configuration was read anew")
@@ -164,7 +170,7 @@ class App:
     async def keep_warm(self) -> None:
         """Make understanding ready in the background, now and after every change of the house."""
         try:
-            await self._first_commands.warm()
+            await self._commands.warm()
             await self._home.warm()
         finally:
             self._is_warm.set()
@@ -187,6 +193,8 @@ class App:
             bus=self.bus,
             phrases=self._phrases,
             vocabulary=self._vocabulary.phrases,
+            repair=self._repair,
+            weigh=self.toolbox.weigh,
             limits=self.config.limits.turns,
         )
 
@@ -196,6 +204,7 @@ class App:
         return IntegrationContext(
             name=name,
             offer=offer,
+            resolve=partial(self._named.resolve, name),
             events=self.bus,
             states=OwnStates(self.states.get, self.states.last, partial(self._set_own, name)),
             call=partial(self.toolbox.call, caller=caller),
@@ -228,9 +237,11 @@ class App:
 async def running(config_dir: Path, *, data_dir: Path) -> AsyncIterator[App]:
     """Run the hub of a configuration folder while the block is open.
 
-    Raises `ConfigError` with every problem, `DataInUse` when another hub has the data folder, and
-    `StoreError` when that folder cannot be written.
+    Raises `ConfigError` with every problem, `DataInUse` when another hub has the data folder,
+    `HouseHalfRestored`, and `StoreError` when that folder cannot be written.
     """
+    keep_private()
+    whole(data_dir)
     loaded = await asyncio.to_thread(load_root, config_dir)
     limits = loaded.root.limits
     async with AsyncExitStack() as stack:

@@ -70,6 +70,12 @@ class ThingsFailed(ToolError):
         super().__init__(" ".join(self.failed.values()))
 
 
+class EngineDeclined(EngineError):
+    """An agent does not take the sentence; the text is its own answer, or empty."""
+
+    code = "engine-declined"
+
+
 class StoreError(EarnestError):
     """What must survive a restart cannot be kept: a folder that cannot be written, a file of a newer hub."""
 

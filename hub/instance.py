@@ -58,6 +58,23 @@ class Held:
         self._shown: str | None = None
         self._clock = Clock()
 
+    @property
+    def slots(self) -> tuple[str, ...]:
+        """What it provides at the moment, by the names of the slots of a pipeline."""
+        there = (self.provides, *self.offered)
+        return tuple(slot for slot in _SLOTS if any(getattr(one, slot, None) for one in there))
+
+    @contextmanager
+    def offering(self, more: Provides) -> Iterator[None]:
+        """Provide this too for as long as the block lasts."""
+        self.offered.append(more)
+        self._offers_changed()
+        try:
+            yield
+        finally:
+            self.offered.remove(more)
+            self._offers_changed()
+
     def opens(self) -> None:
         """Show that it is being opened."""
         self.health.show("opening")
@@ -117,6 +134,10 @@ class Held:
             self.health.tell({slot: self._facts(front) for slot, front in self._fronts.items()})
             self._judge()
 
+    def _offers_changed(self) -> None:
+        if self.provides is not None:
+            self._show()
+
     def _facts(self, front: Front) -> dict[str, Any]:
         facts, due = front.facts(), front.standing.due
         if due is not None:
@@ -139,8 +160,7 @@ class Held:
         self._show()
 
     def _show(self) -> None:
-        assert self.provides
-        slots = [slot for slot in _SLOTS if getattr(self.provides, slot)]
+        slots = list(self.slots)
         if self._shown is None:
             self.health.show("open", provides=slots)
         else:

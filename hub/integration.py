@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +19,8 @@ from hub.stages.tts import Tts
 from hub.stages.vad import Vad
 from hub.stages.wake import WakeDetector
 from hub.values.house import Locale
+from hub.values.intent import Match, Miss, NamedIntent
+from hub.values.session import Session
 from hub.values.thing import State, Thing
 from hub.values.tool import Outcome, Tool, ToolCall
 
@@ -71,6 +73,9 @@ class IntegrationContext:
     """The instance's name: the key under `integrations:`."""
     offer: Callable[[Provides], AbstractContextManager[None]]
     """`with context.offer(Provides(things=(lamp,))):` for what comes and goes while it is open."""
+    resolve: Callable[[Sequence[NamedIntent], Session], Awaitable[Match | Miss]]
+    """`await resolve(intents, session)` returns what intents that the instance recognised do in this
+    house, all of them in order; for an `IntentRecognizer` of its own."""
     events: Bus
     states: OwnStates
     call: Callable[[ToolCall], Awaitable[Outcome]]

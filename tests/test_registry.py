@@ -1,17 +1,21 @@
 import asyncio
+import dataclasses
 import logging
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, asynccontextmanager, contextmanager
+from datetime import datetime
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from hub.audio import AudioChunk
 from hub.bus import Bus
 from hub.clock import Clock
 from hub.engines.limits import EngineLimits
-from hub.errors import EngineUnavailable, IntegrationError
+from hub.engines.queue import QueuedAsr
+from hub.errors import EngineError, EngineUnavailable, IntegrationError
 from hub.events import StateChanged
 from hub.house import House
 from hub.integration import IntegrationContext, OwnStates, Paths, Provides
@@ -20,8 +24,9 @@ from hub.models.shelf import Shelf
 from hub.models.store import Models
 from hub.registry import Instance, Registry, RegistryLimits, Setup
 from hub.states import States
-from hub.testing.fakes import ScriptedVad
+from hub.testing.fakes import Heard, ScriptedAsr, ScriptedTts, ScriptedVad
 from hub.values.house import Locale
+from hub.values.speech import Hearing
 from hub.values.thing import Thing
 from hub.values.tool import Done, Outcome, Tool, ToolCall
 from tests.remote.contexts import no_intents
@@ -42,6 +47,7 @@ class _Bench:
         self.states = states
         self.house = house
         self.bus = bus
+        self.clock = clock
 
         async def call(call: ToolCall) -> Outcome:
             return Done(call=call)
@@ -308,3 +314,127 @@ async def test_a_thing_that_stands_already_fails_only_the_second_instance(bench:
     assert bench.state("second")[0] == "failed"
     assert "'first'" in bench.state("second")[1]
     assert bench.house.things["light.first"].name == "first"
+
+
+async def _words(queue: QueuedAsr) -> str:
+    async def audio() -> AsyncIterator[AudioChunk]:
+        yield AudioChunk(bytes(3200))
+
+    async with queue.transcribe(audio(), Hearing()) as transcripts:
+        return [transcript.text async for transcript in transcripts][-1]
+
+
+def _hearing(*script: Heard | str) -> Setup:
+    @asynccontextmanager
+    async def setup(options: Any, context: IntegrationContext) -> AsyncIterator[Provides]:
+        yield Provides(asr=ScriptedAsr(script), tts=ScriptedTts())
+
+    return setup
+
+
+async def test_an_engines_work_stands_in_the_state_of_its_instance(
+    bench: _Bench, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    broken = Heard(error=EngineError("out of memory"))
+    await bench.registry.start([_instance("gpu", _hearing("on", broken, "on"))])
+    queue = bench.registry.asr("gpu")
+    await _words(queue)
+    await asyncio.sleep(1)
+    counts = {"requests": 1, "failures": 0, "timeouts": 0, "busy": 0, "running": 0, "waiting": 0}
+    assert bench.facts("gpu")["asr"] == counts
+    with pytest.raises(EngineError):
+        await _words(queue)
+    assert bench.state("gpu") == ("failing", "out of memory")
+    facts = bench.facts("gpu")["asr"]
+    assert (facts["requests"], facts["failures"], facts["last_reason"]) == (2, 1, "out of memory")
+    down = datetime.fromisoformat(facts["down_until"]) - bench.clock.now()
+    assert down.total_seconds() == pytest.approx(30, abs=1)
+    await _words(queue)
+    await asyncio.sleep(1)
+    assert bench.state("gpu") == ("open", None)
+    assert "down_until" not in bench.facts("gpu")["asr"]
+    said = [record.message for record in caplog.records]
+    assert said == [
+        "integration 'gpu' is up",
+        "integration 'gpu' is in trouble: out of memory",
+        "integration 'gpu' works again",
+    ]
+
+
+async def test_an_outage_that_everybody_notices_is_logged_once(
+    bench: _Bench, caplog: pytest.LogCaptureFixture
+) -> None:
+    contexts: list[IntegrationContext] = []
+    away = Heard(error=EngineUnavailable("connection refused"), early=True)
+
+    @asynccontextmanager
+    async def remote(options: Any, context: IntegrationContext) -> AsyncIterator[Provides]:
+        contexts.append(context)
+        yield Provides(asr=ScriptedAsr([away]))
+
+    await bench.registry.start([_instance("gpu", remote)])
+    queue = bench.registry.asr("gpu")
+    for _ in range(3):
+        contexts[0].report("tcp://gpu closed the connection")
+        with pytest.raises(EngineUnavailable):
+            await _words(queue)
+        contexts[0].report("tcp://gpu refused the connection")
+    assert [record.message for record in caplog.records] == [
+        "integration 'gpu' is in trouble: tcp://gpu closed the connection"
+    ]
+    assert bench.state("gpu") == ("failing", "tcp://gpu refused the connection")
+    contexts[0].report(None)
+    assert bench.state("gpu")[0] == "open"
+    assert queue.standing.why_down is None
+
+
+async def test_many_requests_do_not_write_many_states(bench: _Bench) -> None:
+    await bench.registry.start([_instance("gpu", _hearing("on"))])
+    changes: list[Any] = []
+    with bench.bus.follow(changes.append, StateChanged):
+        for _ in range(50):
+            await _words(bench.registry.asr("gpu"))
+            await asyncio.sleep(0.1)
+        await asyncio.sleep(1)
+    assert 3 <= len(changes) <= 6
+    assert bench.facts("gpu")["asr"]["requests"] == 50
+
+
+async def test_a_change_lets_requests_end_and_ends_those_that_do_not(bench: _Bench) -> None:
+    slow = _hearing(Heard(text="quick", delay=1), Heard(text="slow", delay=50))
+    many = dataclasses.replace(_instance("gpu", slow), limits=EngineLimits(concurrency=2))
+    await bench.registry.start([many])
+    queue = bench.registry.asr("gpu")
+    quick, stuck = asyncio.create_task(_words(queue)), asyncio.create_task(_words(queue))
+    await asyncio.sleep(0.1)
+    began = asyncio.get_running_loop().time()
+    await bench.registry.change([])
+    assert asyncio.get_running_loop().time() - began == pytest.approx(LIMITS.finish)
+    assert await quick == "quick"
+    with pytest.raises(EngineUnavailable, match="'gpu' was closed"):
+        await stuck
+    assert bench.states.get("integration.gpu") is None
+
+
+async def test_what_an_offer_brought_leaves_the_state_with_it(bench: _Bench) -> None:
+    gone = asyncio.Event()
+
+    @asynccontextmanager
+    async def coming(options: Any, context: IntegrationContext) -> AsyncIterator[Provides]:
+        async def come_and_go() -> None:
+            with context.offer(Provides(asr=ScriptedAsr(["on"]))):
+                await gone.wait()
+
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(come_and_go())
+            yield Provides()
+
+    await bench.registry.start([_instance("bridge", coming)])
+    await asyncio.sleep(0.1)
+    assert await _words(bench.registry.asr("bridge")) == "on"
+    await asyncio.sleep(1)
+    assert bench.facts("bridge")["asr"]["requests"] == 1
+    gone.set()
+    await asyncio.sleep(2)
+    assert bench.facts("bridge") == {}

@@ -46,33 +46,54 @@ class Actions:
 
     def match(self, hit: Hit, text: str, said: Sequence[Word], session: Session) -> Match | Miss:
         """Return the match of a hit, or why its command cannot be carried out."""
-        from jinja2 import TemplateError
-
-        command = self._commands[hit.ending.command]
         slots: dict[str, Any] = {}
         spoken: dict[str, str] = {}
         for slot, (value, start, end) in zip(hit.ending.slots, hit.values, strict=True):
             spoken[slot] = text[said[start].start : said[end - 1].end]
             slots[slot] = spoken[slot] if value is None else value
             if isinstance(value, tuple):
-                one = _meant(value, session.area)
-                if one is None:
-                    return self._ambiguous(spoken[slot], value)
-                slots[slot] = one.id
+                one = self.one_of(value, spoken[slot], session)
+                if isinstance(one, Miss):
+                    return one
+                slots[slot] = one
+        score = 1.0 if hit.is_whole else min(hit.said / len(said), _UNSURE)
+        return self.made(hit.ending.command, slots, spoken, session, _why(hit, text, said), score)
+
+    def one_of(self, those: Sequence[Any], name: str, session: Session) -> str | Miss:
+        """Return the id of the one that is meant by a name, or a question which one."""
+        one = _meant(those, session.area)
+        if one is None:
+            return self._ambiguous(name, those)
+        found: str = one.id
+        return found
+
+    def made(
+        self,
+        name: str,
+        slots: Mapping[str, Any],
+        spoken: Mapping[str, str],
+        session: Session,
+        why: str,
+        score: float = 1.0,
+    ) -> Match | Miss:
+        """Return what the command does with these slots; `spoken` are their words as they were said."""
+        from jinja2 import TemplateError
+
+        command = self._commands[name]
         words = {**slots, "said": spoken, "area_here": session.area}
         try:
             calls = tuple(self._call(action, words) for action in command.action)
         except (TemplateError, ArithmeticError, ValueError, TypeError, LookupError) as error:
-            reason = f"a template of the command '{hit.ending.command}' failed: {error}"
+            reason = f"a template of the command '{name}' failed: {error}"
             return Miss(stage=STAGE, code="failed", reason=reason)
         return Match(
             stage=STAGE,
-            intent=hit.ending.command,
+            intent=name,
             slots=slots,
-            score=1.0 if hit.is_whole else min(hit.said / len(said), _UNSURE),
+            score=score,
             calls=calls,
             respond=partial(self._respond, command, words, calls),
-            why=_why(hit, text, said),
+            why=why,
         )
 
     def _call(self, action: ActionConfig, words: Mapping[str, Any]) -> ToolCall:

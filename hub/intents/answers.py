@@ -38,6 +38,10 @@ class Answers:
             for response in self._responses.get(intent, ()):
                 self._template(intent, response)
 
+    def kinds(self, intent: str) -> Iterable[str]:
+        """Return the keys of all answers that the package has for the intent."""
+        return self._responses.get(intent, ())
+
     def word(self, reading: Reading, plan: Plan, outcomes: Sequence[Outcome]) -> str:
         """Return what to say after the plan's calls ended like this."""
         names = {thing.id: thing.name for thing in plan.things}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from hub.config.document import Document, unmarked
@@ -15,6 +15,7 @@ from hub.intents.commands import HOUSE_SLOTS, ActionConfig, CommandConfig, SlotC
 from hub.intents.indexing import MOST_IN_A_COMMAND, Sources
 from hub.intents.numbers import NumberWords
 from hub.intents.phrase import Gap, PhraseError, Written, is_template, written_out
+from hub.values.house import Area, Floor
 from hub.values.tool import Tool
 
 
@@ -49,21 +50,38 @@ class _Checker:
         self._numbers = NumberWords("", ())
         self._jinja = environment()
         self._said: dict[tuple[Written, int], str] = {}
+        self._intents: dict[str, str] = {}
         self.problems: list[Problem] = []
 
     def check(self, name: str, command: CommandConfig) -> None:
         """Look at one command."""
         path: Path = ("commands", name)
-        if not command.phrases:
-            self._tell(path, "has no phrases")
+        if command.intent is not None:
+            self._intent((*path, "intent"), name, command)
+        elif not command.phrases:
+            self._tell(path, "has neither phrases nor an intent")
         if not command.action and command.reply is None:
             self._tell(path, "does nothing: give it an action or a reply")
         for slot, config in command.slots.items():
             self._slot((*path, "slots", slot), slot, config)
         slots = self._phrases(path, name, command)
+        if command.intent is not None:
+            slots |= {*command.slots, *HOUSE_SLOTS}
         for place, action in enumerate(command.action):
             self._action((*path, "action", place), action, slots)
         self._templates((*path, "reply"), command.reply, slots)
+
+    def _intent(self, path: Path, name: str, command: CommandConfig) -> None:
+        from hub.intents.named import home_intents
+
+        intent = command.intent or ""
+        if not intent.strip():
+            self._tell(path, "needs the name of an intent")
+        elif intent.startswith("Hass") and intent not in (known := home_intents()):
+            self._tell(path, f"Home Assistant has no intent '{intent}'{near(intent, known)}")
+        first = self._intents.setdefault(intent, name) if command.enabled else name
+        if first != name:
+            self._tell(path, f"is the intent of '{first}' too; a command is looked up by it")
 
     def _phrases(self, path: Path, name: str, command: CommandConfig) -> set[str]:
         """Return the slots that the phrases have."""
@@ -125,6 +143,15 @@ class _Checker:
         self._templates((*path, "data"), action.data, slots)
         for field in ("entity_id", "area_id", "floor_id", "device_class"):
             self._templates((*path, "target", field), getattr(action.target, field), slots)
+        self._places((*path, "target", "area_id"), action.target.area_id, self._house.areas, "area")
+        self._places((*path, "target", "floor_id"), action.target.floor_id, self._house.floors, "floor")
+
+    def _places(self, path: Path, given: Sequence[str], known: Mapping[str, Area | Floor], kind: str) -> None:
+        """Check areas or floors that are named outright."""
+        words = {w.casefold() for one in known.values() for w in (one.id, one.name, *one.aliases)}
+        for place, word in enumerate(given):
+            if "{" not in word and word.strip().casefold() not in words:
+                self._tell((*path, place), f"there is no {kind} '{word}'{near(word, words)}")
 
     def _arguments(self, path: Path, tool: Tool, data: Mapping[str, Any]) -> None:
         """Check the arguments that are known before anything is said."""
@@ -156,7 +183,7 @@ class _Checker:
             return
         known = {*slots, *WORDS, *self._jinja.globals}
         for word in sorted(unknown - known):
-            yield f"no phrase has a slot '{word}'{near(word, known)}"
+            yield f"there is no slot '{word}'{near(word, known)}"
 
     def _tell(self, path: Path, message: str, key: bool = False) -> None:
         self.problems.append(self._document.problem(path, message, key))

@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 from hub import phrases
 from hub.house import House
+from hub.intents.lexicon import Option, changed
 from hub.intents.spoken import MAX_CHARACTERS, Manner, Word, variants, words
 from hub.states import States
 from hub.values.house import Locale
-from hub.values.intent import Match, Miss
+from hub.values.intent import Match, Miss, NamedIntent
 from hub.values.session import Session
 
 if TYPE_CHECKING:
     from hub.intents.actions import Actions
+    from hub.intents.filling import Filler
     from hub.intents.numbers import NumberWords
     from hub.intents.phrase_index import Hit, PhraseIndex
     from hub.phrases import Phrases
@@ -97,12 +99,15 @@ class ActionConfig:
 class CommandConfig:
     """One entry under `commands:`, by its id."""
 
-    phrases: tuple[str, ...]
+    phrases: tuple[str, ...] = ()
     """Sentence templates of hassil: `[optional]`, `(one|other)`, `(any;order)`, `{slot}`. The slots
     `{name}`, `{area}` and `{floor}` hold the names of this house, `{0..100:level}` numbers. A phrase
     without slots is also taken as the beginning of a longer sentence."""
+    intent: str | None = None
+    """The name of an intent for which another recogniser may take a sentence, a Wyoming server for
+    instance: its entities fill the slots of the same names."""
     slots: Mapping[str, SlotConfig] = field(default_factory=dict)
-    """What the phrases' other slots may hold."""
+    """What the other slots of the phrases and of the intent may hold."""
     action: tuple[ActionConfig, ...] = ()
     """What to do, one call or several, in order."""
     reply: str | None = None
@@ -119,11 +124,18 @@ class Commands:
         self, commands: Mapping[str, CommandConfig], house: House, states: States, locale: Locale
     ) -> None:
         self._commands = {name: command for name, command in commands.items() if command.enabled}
+        self._by_intent = {one.intent: name for name, one in self._commands.items() if one.intent}
         self._house = house
         self._states = states
         self._locale = locale
         self._made: _Made | None = None
         self._making = asyncio.Lock()
+        self._literals: frozenset[tuple[str, ...]] | None = None
+
+    @property
+    def intents(self) -> tuple[str, ...]:
+        """The names of the intents that commands declare."""
+        return tuple(self._by_intent)
 
     async def warm(self) -> None:
         """Make the index of phrases ready."""
@@ -144,6 +156,38 @@ class Commands:
             reason = "no phrase of a command is like this" if self._commands else "there are no commands"
             return Miss(stage=STAGE, code="no-match", reason=reason)
         return made.actions.match(*found, session)
+
+    async def carry_out(self, intent: NamedIntent, session: Session) -> Match | Miss | None:
+        """Return what the command that declares this intent does; None if there is no such command."""
+        name = self._by_intent.get(intent.name)
+        if name is None:
+            return None
+        made = await self._ready()
+        filled = made.filler(self._commands[name].slots, self._house).fill(intent, session)
+        if isinstance(filled, Miss):
+            return filled
+        why = f"it is the intent {intent.name}"
+        return made.actions.made(name, filled.slots, filled.said, session, why)
+
+    async def literals(self, session: Session) -> frozenset[tuple[str, ...]]:
+        """Return the words of the phrases, whatever the session."""
+        made = await self._ready()
+        if self._literals is None:
+            self._literals = await asyncio.to_thread(lambda: frozenset(made.index.literals()))
+        return self._literals
+
+    async def sieve(self, said: Sequence[str], session: Session) -> PhraseSieve | None:
+        """Return what tells which changes of these words make a phrase of them; None without a phrase."""
+        if not self._commands:
+            return None
+        return PhraseSieve((await self._ready()).index, await self.literals(session), said)
+
+    async def glance(self, text: str, session: Session) -> Match | Miss | None:
+        """Return the command that the whole text is; None if it is none."""
+        made = await self._ready()
+        plain = made.manner.plain(text)
+        found = made.find(plain, words(plain))
+        return made.actions.match(*found, session) if found and found[0].is_whole else None
 
     async def _ready(self) -> _Made:
         if self._made is None:
@@ -175,6 +219,15 @@ class _Made:
     numbers: NumberWords
     phrases: Phrases
 
+    def filler(self, slots: Mapping[str, SlotConfig], house: House) -> Filler:
+        """Return what fills the slots of a command from an intent."""
+        from hub.intents.filling import Filler
+        from hub.intents.indexing import Sources
+
+        sources = Sources(slots, house, self.numbers)
+        values = {slot: sources.named(slot) for slot in (*slots, *HOUSE_SLOTS)}
+        return Filler(slots, values, self.actions, house)
+
     def find(self, plain: str, said: Sequence[Word]) -> tuple[Hit, str, Sequence[Word]] | None:
         """Return the best phrase, the text it was found in and its words.
 
@@ -198,6 +251,28 @@ class _Made:
         one_form = canonical(text, self.manner, self.numbers)
         if one_form != text:
             yield one_form
+
+
+@dataclass(frozen=True, slots=True)
+class PhraseSieve:
+    """Holds one sentence, with changes, against all phrases."""
+
+    index: PhraseIndex
+    literals: frozenset[tuple[str, ...]]
+    said: Sequence[str]
+
+    def may(self, count: int) -> bool:
+        """Whether so many changes are worth trying: two only where half of the words are of phrases."""
+        return count == 1 or 2 * sum((word,) in self.literals for word in self.said) >= len(self.said)
+
+    def hints(self, change: Option) -> bool:
+        """Whether the change, with another one, may help: it may, where two are tried at all."""
+        return self.may(2)
+
+    def passes(self, changes: Sequence[Option]) -> bool:
+        """Whether the sentence is a phrase with these changes, which are in its order."""
+        hit = self.index.best(changed(self.said, changes))
+        return hit is not None and hit.is_whole
 
 
 def canonical(text: str, manner: Manner, numbers: NumberWords) -> str:

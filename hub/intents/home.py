@@ -19,14 +19,15 @@ from hub.intents.spoken import MAX_CHARACTERS, Manner, variants, words
 from hub.phrases import Phrases
 from hub.states import States
 from hub.values.house import Area, Locale
-from hub.values.intent import Match, Miss
+from hub.values.intent import Match, Miss, NamedIntent
 from hub.values.session import Session
 
 if TYPE_CHECKING:
     from hub.intents.answers import Answers
+    from hub.intents.guesses import Sieve
     from hub.intents.names import Names
     from hub.intents.pick import Trouble
-    from hub.intents.plan import Plan
+    from hub.intents.plan import Plan, Planner
     from hub.intents.reading import Reader, Reading
 
 _log = logging.getLogger(__name__)
@@ -100,14 +101,59 @@ class HomeIntents:
             return Miss(stage=STAGE, code="no-match", reason=reason, reply=spoken.phrases.say("too_long"))
         return await self._understand(plain, session, spoken)
 
+    async def carry_out(self, intent: NamedIntent, session: Session) -> Match | Miss:
+        """Return what an intent that was recognised elsewhere does here, or why it cannot be done."""
+        from hub.intents.pick import Trouble
+        from hub.intents.told import answering, reading
+
+        spoken = await self._spoken(session.language) or await self._spoken(self._locale.language)
+        if spoken is None:
+            reason = f"the intents package has no language '{session.language}'"
+            return Miss(stage=STAGE, code="no-language", reason=reason)
+        names = await self._names_now()
+        here = names.picture.areas.get(session.area or "")
+        told = reading(intent, names, here, spoken.phrases)
+        if isinstance(told, Trouble):
+            return _miss(told)
+        plan = self._planner(names, here, spoken).plan(told)
+        if isinstance(plan, Trouble):
+            return _miss(plan)
+        return _match(answering(told, plan, spoken.answers.kinds(told.intent)), plan, spoken)
+
+    async def literals(self, session: Session) -> frozenset[tuple[str, ...]]:
+        """Return the words of the session's language that sentences spell out."""
+        spoken = await self._spoken(session.language)
+        return spoken.reader.sentences.literals if spoken else frozenset()
+
+    async def sieve(self, said: Sequence[str], session: Session) -> Sieve | None:
+        """Return what tells which changes of these words may make a sentence of them; None: no change."""
+        spoken = await self._spoken(session.language)
+        names = await self._names_now()
+        return spoken.reader.sentences.sieve(said, names) if spoken else None
+
+    async def glance(self, text: str, session: Session) -> Match | Miss | None:
+        """Return what a sentence about the house means, or why it cannot be done; None for any other text."""
+        spoken = await self._spoken(session.language)
+        if spoken is None:
+            return None
+        names = await self._names_now()
+        here = names.picture.areas.get(session.area or "")
+        return await self._taken(spoken.manner.plain(text), names, here, spoken)
+
     async def _understand(self, plain: str, session: Session, spoken: Spoken) -> Match | Miss:
         names = await self._names_now()
         here = names.picture.areas.get(session.area or "")
-        text = plain
+        taken = await self._taken(plain, names, here, spoken)
+        last = _home_variants(spoken.manner, plain)[-1]
+        return taken or await self._explain(last, names, here, spoken)
+
+    async def _taken(
+        self, plain: str, names: Names, here: Area | None, spoken: Spoken
+    ) -> Match | Miss | None:
         for text in _home_variants(spoken.manner, plain):
             if readings := await self._read(text, here, names, spoken.reader):
                 return self._decide(readings, names, here, spoken)
-        return await self._explain(text, names, here, spoken)
+        return None
 
     async def _read(self, text: str, here: Area | None, names: Names, reader: Reader) -> tuple[Reading, ...]:
         """Return all ways to read the text, from memory if it was said in this room before."""
@@ -129,10 +175,9 @@ class HomeIntents:
         self, readings: Sequence[Reading], names: Names, here: Area | None, spoken: Spoken
     ) -> Match | Miss:
         """Return the best reading that this house can fulfil, or why the best one cannot be."""
-        from hub.intents.pick import Picker, Trouble
-        from hub.intents.plan import Planner
+        from hub.intents.pick import Trouble
 
-        planner = Planner(Picker(names, spoken.phrases, here), spoken.phrases, self._states, self._clock)
+        planner = self._planner(names, here, spoken)
         trouble: Trouble | None = None
         for reading in sorted(readings, key=lambda one: one.is_here and one.area is None):
             plan = planner.plan(reading)
@@ -143,6 +188,12 @@ class HomeIntents:
                 break
         assert trouble is not None
         return _miss(trouble)
+
+    def _planner(self, names: Names, here: Area | None, spoken: Spoken) -> Planner:
+        from hub.intents.pick import Picker
+        from hub.intents.plan import Planner
+
+        return Planner(Picker(names, spoken.phrases, here), spoken.phrases, self._states, self._clock)
 
     async def _explain(self, text: str, names: Names, here: Area | None, spoken: Spoken) -> Miss:
         from hub.intents.explain import explain

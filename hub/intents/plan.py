@@ -48,6 +48,13 @@ class Planner:
 
     def plan(self, reading: Reading) -> Plan | Trouble:
         """Return what to do, or why it cannot be done."""
+        try:
+            return self._plan(reading)
+        except KeyError as error:  # only where a stranger left out what a sentence could not
+            reason = f"{reading.intent} needs {error.args[0]}"
+            return Trouble(code="failed", reply=self._phrases.say("failed", reason=reason))
+
+    def _plan(self, reading: Reading) -> Plan | Trouble:
         if special := _SPECIAL.get(reading.intent):
             return special(self, reading)
         deed = DEEDS.get(reading.intent)

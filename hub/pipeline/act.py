@@ -6,9 +6,10 @@ import asyncio
 import dataclasses
 from collections.abc import AsyncIterator, Callable, Sequence
 
-from hub.errors import EngineError, EngineTimeout, EngineUnavailable
+from hub.errors import EngineDeclined, EngineError, EngineTimeout, EngineUnavailable
 from hub.events import IntentRecognized, RecognitionStarted, ReplyGrew
 from hub.intents import cascade
+from hub.pipeline.mend import DOUBTFUL, mended
 from hub.pipeline.progress import Progress
 from hub.stages.intents import IntentRecognizer
 from hub.values.intent import Match, Miss
@@ -48,7 +49,8 @@ def _apologise(progress: Progress, stage: str, error: Exception, write: Write) -
 async def _answer_freely(progress: Progress, text: str, session: Session, write: Write) -> None:
     """Ask the agent, or say why nothing comes of the sentence."""
     agent, misses = progress.pipeline.agent, progress.misses
-    if agent and progress.request.last in ("agent", "tts"):
+    is_doubtful = any(miss.code == DOUBTFUL for miss in misses)
+    if agent and not is_doubtful and progress.request.last in ("agent", "tts"):
         await _ask_agent(progress, agent, text, session, write)
     elif misses and all(miss.code == "failed" for miss in misses):
         _apologise(progress, "intents", EngineError(misses[-1].reason), write)
@@ -64,6 +66,9 @@ async def _understand(progress: Progress, text: str, session: Session, write: Wr
         try:
             async with asyncio.timeout(progress.context.limits.intents):
                 understood = await cascade.understand(recognizers, text, session)
+                if understood.match is None:
+                    missing += understood.misses
+                    understood = await mended(progress, recognizers, text, session, missing)
         except Exception as error:  # noqa: BLE001  whatever a recogniser does, the person gets an answer
             _apologise(progress, "intents", error, write)
             return
@@ -114,18 +119,31 @@ async def _ask_agent(progress: Progress, name: str, text: str, session: Session,
     try:
         with progress.watch.owning("agent"):
             await _stream_answer(progress, name, text, session, write)
+    except EngineDeclined as declined:
+        _decline(progress, name, str(declined), write)
     except Exception as error:  # noqa: BLE001  whatever an agent does, the person gets an answer
         _apologise(progress, "agent", error, write)
     else:
         progress.reason = "answered"
 
 
+def _decline(progress: Progress, name: str, said: str, write: Write) -> None:
+    """Say what the agent says to a sentence that it does not take, or that nobody understood it."""
+    progress.reason = "not_understood"
+    miss = Miss(stage=name, code="no-match", reason=said or "the agent does not take it")
+    progress.misses = (*progress.misses, miss)
+    own = cascade.Understood(None, progress.misses).reply or progress.say("not_understood")
+    _answer(progress, said or own, write)
+
+
 async def _stream_answer(progress: Progress, name: str, text: str, session: Session, write: Write) -> None:
     """Pass the agent's words on as they come; raises `EngineError` and its kinds."""
     limits = progress.context.limits
     progress.engines["agent"] = name
+    is_done = False
     async with progress.context.engines.agent(name).answer(text, session) as pieces:
         while (piece := await _next_piece(name, pieces, limits.agent)) is not None:
+            is_done = is_done or not piece  # an empty piece is a deed without a word
             piece = piece[: limits.longest_reply - len(progress.reply)]
             progress.tell(ReplyGrew, text=piece, offset=len(progress.reply))
             progress.reply += piece
@@ -133,7 +151,9 @@ async def _stream_answer(progress: Progress, name: str, text: str, session: Sess
             if len(progress.reply) >= limits.longest_reply:
                 break
     if not progress.reply.strip():
-        raise EngineError(f"'{name}' gave no answer")
+        if not is_done:
+            raise EngineError(f"'{name}' gave no answer")
+        _answer(progress, progress.say("done"), write)
 
 
 async def _next_piece(name: str, pieces: AsyncIterator[str], limit: float) -> str | None:

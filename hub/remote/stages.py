@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from functools import partial
 from typing import Any, Self
 
@@ -11,14 +12,15 @@ from wyoming.asr import Transcribe
 from wyoming.tts import Synthesize, SynthesizeChunk, SynthesizeStart, SynthesizeStop, SynthesizeVoice
 
 from hub.audio import SPEECH, AudioChunk, AudioFormat
-from hub.errors import EngineError, EngineUnavailable, WireError
+from hub.errors import EngineError, WireError
+from hub.remote.choice import Wish, choose
 from hub.remote.exchange import Exchange, Send
-from hub.remote.offer import Program, fitting
 from hub.remote.peer import Peer
 from hub.remote.sound import audio_chunk, audio_start, audio_stop, chunk_of
 from hub.remote.wire import Event, text_of
 from hub.values.speech import Hearing, Transcript
 
+_ANY = Wish()
 _BREAK = "\n\n"
 """Ends a sentence for every server that cuts text itself (a blank line is no part of any)."""
 
@@ -26,37 +28,36 @@ _BREAK = "\n\n"
 class RemoteAsr:
     """A recogniser behind a `Peer`."""
 
-    def __init__(self, peer: Peer, model: str | None = None) -> None:
+    def __init__(self, peer: Peer, wish: Wish = _ANY) -> None:
         self._peer = peer
-        self._model = model
+        self._wish = wish
 
     def transcribe(self, audio: AsyncIterator[AudioChunk], hearing: Hearing) -> Transcripts:
         """Hear one utterance; audio is sent as it comes."""
-        return Transcripts(self._peer, self._model, audio, hearing)
+        return Transcripts(self._peer, self._wish, audio, hearing)
 
 
 class RemoteTts:
     """A voice behind a `Peer`."""
 
-    def __init__(self, peer: Peer, voice: str | None = None, speaker: str | None = None) -> None:
+    def __init__(self, peer: Peer, wish: Wish = _ANY, speaker: str | None = None) -> None:
         self._peer = peer
-        self._voice = voice
+        self._wish = wish
         self._speaker = speaker
 
     def synthesize(self, sentences: AsyncIterator[str], language: str | None = None) -> Sound:
         """Speak the sentences in order."""
-        voice = SynthesizeVoice(name=self._voice, language=language, speaker=self._speaker)
-        return Sound(self._peer, voice, sentences)
+        return Sound(
+            self._peer, self._wish, SynthesizeVoice(language=language, speaker=self._speaker), sentences
+        )
 
 
 class Transcripts:
     """One utterance: sends its audio and gives the transcripts that come back."""
 
-    def __init__(
-        self, peer: Peer, model: str | None, audio: AsyncIterator[AudioChunk], hearing: Hearing
-    ) -> None:
+    def __init__(self, peer: Peer, wish: Wish, audio: AsyncIterator[AudioChunk], hearing: Hearing) -> None:
         self._peer = peer
-        self._model = model
+        self._wish = wish
         self._audio = audio
         self._hearing = hearing
         self._exchange = Exchange(peer)
@@ -64,10 +65,12 @@ class Transcripts:
         self._is_over = False
 
     async def __aenter__(self) -> Self:
-        offered = _offered((await self._peer.offer()).asr, self._peer, "speech recognition")
-        await self._exchange.__aenter__()
-        self._languages = offered.languages
-        self._exchange.start(self._send)
+        async with AsyncExitStack() as stack:
+            await stack.enter_async_context(self._exchange)
+            offer = await self._peer.offer()
+            self._choice = choose(offer, "asr", self._wish, self._peer.uri, self._hearing.language)
+            self._exchange.start(self._send)
+            stack.pop_all()
         return self
 
     async def __aexit__(self, *exit_: Any) -> None:
@@ -91,11 +94,8 @@ class Transcripts:
 
     async def _send(self, send: Send) -> None:
         phrases = list(self._hearing.phrases[: self._peer.limits.phrases])
-        request = Transcribe(
-            name=self._model,
-            language=fitting(self._hearing.language, self._languages),
-            transcript_terms=phrases or None,
-        )
+        choice = self._choice
+        request = Transcribe(name=choice.name, language=choice.language, transcript_terms=phrases or None)
         await send(request.event())
         await send(audio_start(SPEECH))
         async for chunk in self._audio:
@@ -127,8 +127,9 @@ class Transcripts:
 class Sound:
     """One answer: sends its sentences and gives the sound that comes back."""
 
-    def __init__(self, peer: Peer, voice: SynthesizeVoice, sentences: AsyncIterator[str]) -> None:
+    def __init__(self, peer: Peer, wish: Wish, voice: SynthesizeVoice, sentences: AsyncIterator[str]) -> None:
         self._peer = peer
+        self._wish = wish
         self._voice = voice
         self._sentences = sentences
         self._stack = AsyncExitStack()
@@ -136,11 +137,16 @@ class Sound:
         self._form: AudioFormat | None = None
         self._streams = False
         self._is_over = False
+        self._taken = 0
+        """How many sentences were taken so far, those with nothing to say among them."""
+        self._numbers: list[int] = []
+        """Which sentence each piece of text that was sent is."""
 
     async def __aenter__(self) -> Self:
-        offered = _offered((await self._peer.offer()).tts, self._peer, "voice")
-        self._voice.language = fitting(self._voice.language, offered.languages)
-        self._streams = offered.streams
+        offer = await self._peer.offer()
+        chosen = choose(offer, "tts", self._wish, self._peer.uri, self._voice.language)
+        self._voice.name, self._voice.language = chosen.name, chosen.language
+        self._streams = chosen.program.streams
         if self._streams:
             exchange = await self._stack.enter_async_context(Exchange(self._peer))
             exchange.start(partial(self._send_all, exchange))
@@ -165,7 +171,7 @@ class Sound:
 
     async def _next_sentence(self) -> None:
         """Ask a plain server for the next sentence, on a connection of its own."""
-        sentence = await _next(self._sentences)
+        sentence = await self._next()
         if sentence is None:
             raise StopAsyncIteration
         request = Synthesize(text=sentence, voice=self._voice).event()
@@ -189,7 +195,7 @@ class Sound:
 
     async def _send_all(self, exchange: Exchange, send: Send) -> None:
         await send(SynthesizeStart(voice=self._voice).event())
-        while (sentence := await _next(self._sentences)) is not None:
+        while (sentence := await self._next()) is not None:
             await send(SynthesizeChunk(text=sentence + _BREAK).event())
             exchange.expect(self._peer.limits.first, "gave no sound")
         await send(SynthesizeStop().event())
@@ -202,21 +208,22 @@ class Sound:
         self._form = self._form or chunk.format
         if chunk.format != self._form:
             raise EngineError(f"{self._peer.uri} changed its audio format in the middle of an answer")
-        return chunk
+        return replace(chunk, sentence=self._sentence_of(chunk.sentence))
 
+    def _sentence_of(self, piece: int | None) -> int | None:
+        """Return which sentence sound of that piece of text is; a plain server gets one at a time."""
+        if not self._streams:
+            return self._numbers[-1]
+        return self._numbers[piece] if piece is not None and piece < len(self._numbers) else None
 
-async def _next(sentences: AsyncIterator[str]) -> str | None:
-    """Return the next sentence that has something to say, or None after the last."""
-    while (sentence := await anext(sentences, None)) is not None:
-        if sentence.strip():
-            return sentence.strip()
-    return None
-
-
-def _offered(program: Program | None, peer: Peer, what: str) -> Program:
-    if program is None:
-        raise EngineUnavailable(f"{peer.uri} offers no {what}")
-    return program
+    async def _next(self) -> str | None:
+        """Return the next sentence that has something to say, or None after the last."""
+        while (sentence := await anext(self._sentences, None)) is not None:
+            self._taken += 1
+            if sentence.strip():
+                self._numbers.append(self._taken - 1)
+                return sentence.strip()
+        return None
 
 
 def _share(value: Any) -> float | None:

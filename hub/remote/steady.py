@@ -10,10 +10,14 @@ from typing import Generic, Self, TypeVar
 from hub.audio import AudioChunk
 from hub.engines.replay import Replay
 from hub.errors import EngineTimeout, EngineUnavailable
+from hub.stages.agent import Agent
 from hub.stages.asr import Asr
+from hub.stages.intents import IntentRecognizer
 from hub.stages.stream import Stream
 from hub.stages.tts import Tts
 from hub.supervisor import Supervisor
+from hub.values.intent import Match, Miss
+from hub.values.session import Session
 from hub.values.speech import Hearing, Transcript
 
 _In = TypeVar("_In")
@@ -46,8 +50,54 @@ class SteadyTts:
         )
 
 
+class SteadyAgent:
+    """An agent whose process may crash: it is waited for, but nothing is asked twice, for it may act."""
+
+    def __init__(self, agent: Agent, supervisor: Supervisor) -> None:
+        self._agent = agent
+        self._supervisor = supervisor
+
+    def answer(self, text: str, session: Session) -> Stream[str]:
+        """Answer what was said."""
+        return Steady(
+            self._supervisor, _none(), lambda _: self._agent.answer(text, session), repeats=False, again=False
+        )
+
+
+class SteadyIntents:
+    """A recogniser of intents whose process may crash: the sentence is then asked once more."""
+
+    def __init__(self, intents: IntentRecognizer, supervisor: Supervisor) -> None:
+        self._intents = intents
+        self._supervisor = supervisor
+
+    async def recognize(self, text: str, session: Session) -> Match | Miss:
+        """Return what `text` means here, or why it is not understood."""
+        await self._supervisor.ready()
+        start = self._supervisor.starts
+        try:
+            return await self._ask(text, session)
+        except EngineTimeout as error:
+            self._supervisor.kill(str(error))
+            raise
+        except EngineUnavailable:
+            await self._supervisor.ready(more_than=start)
+            return await self._ask(text, session)
+
+    async def _ask(self, text: str, session: Session) -> Match | Miss:
+        answer = await self._intents.recognize(text, session)
+        self._supervisor.worked()
+        return answer
+
+
+async def _none() -> AsyncIterator[str]:
+    return
+    yield
+
+
 class Steady(Generic[_In, _Out]):
-    """One request. With `repeats` it may be asked anew although part of its answer has come."""
+    """One request. With `again` it is asked anew after a crash; with `repeats` also when part of its
+    answer has come."""
 
     def __init__(
         self,
@@ -56,11 +106,12 @@ class Steady(Generic[_In, _Out]):
         ask: Callable[[AsyncIterator[_In]], Stream[_Out]],
         *,
         repeats: bool = True,
+        again: bool = True,
     ) -> None:
         self._supervisor = supervisor
         self._replay = Replay(items)
         self._ask = ask
-        self._may_ask_again = True
+        self._may_ask_again = again
         self._repeats = repeats
         self._stack = AsyncExitStack()
         self._attempt = AsyncExitStack()

@@ -12,6 +12,7 @@ from hub.audio import AudioChunk
 from hub.errors import EarnestError, WireError
 from hub.remote.cut import Cutter
 from hub.remote.engine import Bench, Engine, Voice
+from hub.remote.listening import Listening
 from hub.remote.recording import Recording
 from hub.remote.sound import audio_chunk, audio_start, audio_stop, chunk_of
 from hub.remote.wire import Connection, Event, PeerGone, text_of
@@ -53,6 +54,9 @@ class Visit:
         self._hearing = Hearing()
         self._recording = Recording(audio_seconds)
         self._answer_in_pieces: Answer | None = None
+        self._listening = engine.detect and Listening(engine.detect, bench, connection.peer)
+        self._is_listening = engine.hear is None
+        """Whether audio is for wake words."""
 
     async def serve(self) -> None:
         """Answer the client's events in order; returns when it has left."""
@@ -67,6 +71,8 @@ class Visit:
             self._connection.close()
             working.cancel()
             await asyncio.wait((working,))
+            if self._listening:
+                self._listening.close()
 
     async def _read(self, events: asyncio.Queue[Event]) -> None:
         while event := await self._connection.read():
@@ -88,10 +94,29 @@ class Visit:
                 await self._say(error)
 
     async def _answer(self, event: Event) -> None:
-        if self._engine.hear:
+        if self._listening:
+            await self._answer_wake(event, self._listening)
+        if self._engine.hear and not (self._listening and self._is_listening):
             await self._answer_speech(event, self._engine.hear)
         if self._engine.speak:
             await self._answer_text(event)
+
+    async def _answer_wake(self, event: Event, listening: Listening) -> None:
+        if event.type in ("detect", "transcribe"):
+            self._is_listening = event.type == "detect"
+        found: list[Event] = []
+        if event.type == "detect":
+            listening.ask(event)
+        elif not self._is_listening:
+            return
+        elif event.type == "audio-start":
+            await listening.start()
+        elif event.type == "audio-chunk":
+            found = await listening.hear(event)
+        elif event.type == "audio-stop":
+            found = await listening.end()
+        for detection in found:
+            await self._connection.write(detection)
 
     async def _answer_speech(self, event: Event, hear: Callable[..., Iterable[Transcript]]) -> None:
         if event.type == "transcribe":
@@ -129,7 +154,7 @@ class Visit:
     async def _hear(
         self, pcm: bytes, hearing: Hearing, hear: Callable[[bytes, Hearing], Iterable[Transcript]]
     ) -> None:
-        streams = self._engine.offer.asr is not None and self._engine.offer.asr.streams
+        streams = any(program.streams for program in self._engine.offer.asr)
         said = ""
         if streams:
             await self._connection.write(Event("transcript-start"))

@@ -138,7 +138,7 @@ async def dial(uri: str, connect: float, limits: WireLimits = _DEFAULT) -> Conne
                 reader, writer = await asyncio.open_unix_connection(address[0], limit=limits.header)
             else:
                 reader, writer = await asyncio.open_connection(*address, limit=limits.header)
-                _keep_alive(writer)
+                _keep_alive(writer, limits.silent)
     except TimeoutError as error:
         raise PeerGone(f"{uri} did not answer within {connect:g} s") from error
     except OSError as error:
@@ -177,11 +177,17 @@ def _frame(event: Event) -> bytes:
     return b"".join((json.dumps(header).encode(), b"\n", data, event.payload or b""))
 
 
-def _keep_alive(writer: asyncio.StreamWriter) -> None:
-    """Let the system find out within half a minute that the other machine is gone."""
+def _keep_alive(writer: asyncio.StreamWriter, seconds: float) -> None:
+    """Let the system find out in `seconds` that the other machine is gone, whether data waits or not."""
     sock = writer.get_extra_info("socket")
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-    for option, value in (("TCP_KEEPIDLE", 10), ("TCP_KEEPINTVL", 5), ("TCP_KEEPCNT", 3)):
+    pause = max(1, round(seconds / 4))
+    for option, value in (
+        ("TCP_KEEPIDLE", pause),
+        ("TCP_KEEPINTVL", pause),
+        ("TCP_KEEPCNT", 3),
+        ("TCP_USER_TIMEOUT", round(seconds * 1000)),
+    ):
         if hasattr(socket, option):
             sock.setsockopt(socket.IPPROTO_TCP, getattr(socket, option), value)
 

@@ -2,33 +2,31 @@
 
 from __future__ import annotations
 
-import os
 import sys
-import tempfile
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
-from urllib.parse import quote
 
 import voluptuous as vol
 
-from hub.errors import EngineError, EngineUnavailable, IntegrationError
 from hub.integration import IntegrationContext
+from hub.remote.choice import Wish
 from hub.remote.limits import RemoteLimits
+from hub.remote.own import answers, first_start, own_socket, tell, unix_uri
 from hub.remote.peer import Peer
 from hub.remote.serve import Order
 from hub.remote.stages import RemoteAsr, RemoteTts
 from hub.remote.steady import SteadyAsr, SteadyTts
+from hub.remote.wake import RemoteWake
 from hub.stages.asr import Asr
 from hub.stages.tts import Tts
-from hub.supervisor import RECORDS, Child, ChildLimits, Health, Supervisor, safe_environment
+from hub.stages.wake import WakeDetector
+from hub.supervisor import RECORDS, Child, ChildLimits, Supervisor, safe_environment
 
 _BACKSTOP = 1.25
 """Of `line`: when a worker ends itself because of a call that outlasts every limit."""
-_LONGEST_PATH = 100
-"""Bytes; a unix socket's address ends at 107."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,11 +64,15 @@ class Service:
 
     def asr(self, model: str | None = None) -> Asr:
         """Return the worker's recogniser."""
-        return SteadyAsr(RemoteAsr(self._peer, model), self._supervisor)
+        return SteadyAsr(RemoteAsr(self._peer, Wish(model=model)), self._supervisor)
 
     def tts(self, voice: str | None = None, speaker: str | None = None) -> Tts:
         """Return the worker's voice."""
-        return SteadyTts(RemoteTts(self._peer, voice, speaker), self._supervisor)
+        return SteadyTts(RemoteTts(self._peer, Wish(model=voice), speaker), self._supervisor)
+
+    def wake(self) -> WakeDetector:
+        """Return the worker's wake words; a stream that the worker lost is to be opened anew."""
+        return RemoteWake(self._peer, self._supervisor.ready)
 
 
 @asynccontextmanager
@@ -89,25 +91,25 @@ async def worker(
     `program` runs instead of this Python; `listen` are further addresses, for other clients.
     Raises `IntegrationError` with the engine's own last words when it does not start.
     """
-    with _socket(context) as path:
-        uri = _uri(path)
+    with own_socket(context) as path:
+        uri = unix_uri(path)
         waits = RemoteLimits(describe=limits.sign, first=limits.line, gap=limits.line, total=limits.line)
         async with Peer(uri, waits) as peer:
             child = Child(
                 name=context.name,
                 command=(*(program or (sys.executable, "-P")), str(file)),
                 greeting=_order(uri, listen, options, limits).line(),
-                is_ready=lambda: _answers(peer),
+                is_ready=lambda: answers(peer),
                 is_alive=peer.ping,
                 environment=safe_environment(**(environment or {})),
                 record=context.paths.data / RECORDS / f"{context.name}.json",
             )
 
             def report(state: str, reason: str | None) -> None:
-                _tell(context, supervisor.health, state, reason)
+                tell(context, supervisor.health, state, reason)
 
             async with Supervisor(child, limits, report) as supervisor:
-                await _first_start(supervisor)
+                await first_start(supervisor)
                 yield Service(peer, supervisor)
 
 
@@ -122,52 +124,3 @@ def _order(uri: str, listen: Sequence[str], options: Mapping[str, Any], limits: 
         audio_seconds=limits.utterance,
         clients=limits.clients,
     )
-
-
-async def _first_start(supervisor: Supervisor) -> None:
-    try:
-        await supervisor.first_start()
-    except EngineUnavailable as error:
-        raise IntegrationError(str(error)) from error
-
-
-async def _answers(peer: Peer) -> bool:
-    """Whether the worker listens and says what it offers."""
-    peer.forget()
-    try:
-        await peer.offer()
-    except EngineError:
-        return False
-    return True
-
-
-def _tell(context: IntegrationContext, health: Health, state: str, reason: str | None) -> None:
-    """Show in the instance's state how its worker does, and why it is not there."""
-    context.health(
-        {
-            "starts": health.starts,
-            "crashes": health.crashes,
-            "failures_in_a_row": health.failures,
-            "last_reason": health.last_reason,
-            "memory_mb": health.memory,
-        }
-    )
-    if state == "ready":
-        context.report(None)
-    elif state != "starting":
-        context.report(f"its worker is {state}: {reason}")
-
-
-@contextmanager
-def _socket(context: IntegrationContext) -> Iterator[Path]:
-    """Give a path for the worker's socket that only we may reach and the system can take."""
-    path = context.paths.run / f"{context.name}.sock"
-    if len(os.fsencode(path)) <= _LONGEST_PATH:
-        yield path
-    else:
-        with tempfile.TemporaryDirectory(prefix="earnest-") as folder:
-            yield Path(folder, "worker.sock")
-
-
-def _uri(path: Path) -> str:
-    return f"unix://{quote(str(path))}"

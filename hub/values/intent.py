@@ -30,14 +30,44 @@ class Match:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """Words that were probably heard wrong."""
+
+    heard: str
+    meant: str
+    score: float
+    """How much the two sound and look alike, 0 to 1."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Repaired:
+    """A sentence as it was probably meant."""
+
+    text: str
+    changes: tuple[Change, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Miss:
     """A sentence that a recogniser did not take."""
 
     stage: str
     code: str
     """Stable: `no-match`, `unknown-name`, `unknown-area`, `not-exposed`, `nothing-there`, `ambiguous`,
-    `out-of-range`, `unsupported`, `empty`, `no-language`, `failed`."""
+    `out-of-range`, `unsupported`, `empty`, `no-language`, `failed`, `doubtful`."""
     reason: str
     """Why, in words for people."""
     reply: str | None = None
     """What to say if no later stage takes it; None leaves it to the hub's own sentence."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedIntent:
+    """What a recogniser outside the hub took a sentence for, before anybody knows what it does here."""
+
+    name: str
+    """For instance `HassTurnOn`, or one that a command declares with `intent:`."""
+    slots: Mapping[str, Any] = field(default_factory=dict)
+    """Texts, numbers or truth values, as the recogniser has them."""
+    reply: str | None = None
+    """What to say when all went well; None leaves it to the hub."""

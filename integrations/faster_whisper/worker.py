@@ -133,7 +133,7 @@ def open_engine(options: Mapping[str, Any]) -> Engine:
         author="SYSTRAN",
         url="https://github.com/SYSTRAN/faster-whisper",
     )
-    return Engine(offer=Offer(asr=program), hear=whisper.hear)
+    return Engine(offer=Offer(asr=(program,)), hear=whisper.hear)
 
 
 if __name__ == "__main__":

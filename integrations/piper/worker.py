@@ -90,7 +90,7 @@ def open_engine(options: Mapping[str, Any]) -> Engine:
         url="https://github.com/OHF-Voice/piper1-gpl",
     )
     return Engine(
-        offer=Offer(tts=program),
+        offer=Offer(tts=(program,)),
         speak=Speaker(file.stem, PiperVoice(session=session, config=config), speech).speak,
         format=AudioFormat(rate=config.sample_rate),
         pause=options["sentence_silence"],

@@ -1,25 +1,32 @@
-"""Speech recognition and voices of any Wyoming server."""
+"""Speech recognition, voices, wake words, voice activity, intents and answers of any Wyoming server."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
-from typing import Annotated
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field, fields
+from typing import Annotated, Literal
 
 import voluptuous as vol
 
 from hub import (
+    ChildLimits,
     EngineError,
     IntegrationContext,
     IntegrationError,
+    Offer,
     Peer,
     Provides,
-    RemoteAsr,
     RemoteLimits,
-    RemoteTts,
+    Supervisor,
+    WireLimits,
+    Wish,
+    address,
+    command,
 )
+
+from .stages import Shown, Stages
 
 _SECONDS = vol.Range(min=0.1, max=3600)
 
@@ -28,14 +35,27 @@ _SECONDS = vol.Range(min=0.1, max=3600)
 class Options:
     """Settings under `integrations.<name>` in the YAML."""
 
-    uri: str
-    """`tcp://host:port` or `unix:///path`."""
+    uri: str | None = None
+    """`tcp://host:port` or `unix:///path`. Not set: that of the socket that `command:` gets."""
+    command: tuple[str, ...] = ()
+    """Starts the server and keeps it running; `{uri}` stands for where it is to listen."""
+    environment: Mapping[str, str] = field(default_factory=dict)
+    """What the command finds in its environment besides the path, the home folder and the language."""
+    program: str | None = None
+    """Of a server with several; not set: the first that fits."""
     model: str | None = None
-    """Of a recogniser with several; not set: the server's own choice."""
+    """Of a server with several (recognisers, wake words, intents, agents); not set: its own choice."""
     voice: str | None = None
     """Of a server with several; not set: the server's own choice, by language."""
     speaker: str | None = None
     """Of a voice with several."""
+    language: str | None = None
+    """Chooses a model that knows it, and is asked for; not set: that of the turn."""
+    vad: bool = False
+    """Whether the server tells when a voice starts and stops; Wyoming's description has no word for it."""
+    request: Literal["recognize", "transcript"] = "recognize"
+    """The event by which a server for intents takes a sentence; some know only what Home Assistant
+    sends, `transcript`."""
     connect: Annotated[float, _SECONDS] = 5.0
     """Seconds until a connection stands."""
     describe: Annotated[float, _SECONDS] = 10.0
@@ -46,33 +66,72 @@ class Options:
     """Seconds between two pieces of an answer."""
     total: Annotated[float, _SECONDS] = 120.0
     """Seconds from the last that was sent until the whole answer is there."""
+    ahead: Annotated[float, _SECONDS] = 2.0
+    """Seconds of audio that may wait until a detector takes it."""
+    stall: Annotated[float, _SECONDS] = 5.0
+    """Seconds until a detector that has so much waiting takes some of it."""
+    verdict: Annotated[float, _SECONDS] = 10.0
+    """Seconds from the end of the audio until a detector has said whether it found anything."""
     check: Annotated[float, _SECONDS] = 30.0
-    """Seconds between two looks at a server that was not there."""
+    """Seconds between two looks whether the server is there and what it offers."""
+    text: Annotated[int, vol.Range(min=100, max=10_000_000)] = 20_000
+    """Most characters of a transcript or an answer."""
+    phrases: Annotated[int, vol.Range(min=0, max=10_000)] = 200
+    """Most names and phrases of the house that are sent along with an utterance."""
+    conversations: Annotated[int, vol.Range(min=0, max=100_000)] = 200
+    """Conversations of which what the server wants to be told again is remembered."""
+    context: Annotated[int, vol.Range(min=0, max=10_000_000)] = 16 * 1024
+    """Most bytes of that."""
+    wire: WireLimits = field(default_factory=WireLimits)
+    """What one connection may send, and how long it may dawdle."""
+    server: ChildLimits = field(default_factory=ChildLimits)
+    """What a server that was started by `command:` may do."""
+
+    @property
+    def limits(self) -> RemoteLimits:
+        """The limits of its requests."""
+        return RemoteLimits(**{each.name: getattr(self, each.name) for each in fields(RemoteLimits)})
+
+    def wish(self, kind: str) -> Wish:
+        """Return what is wanted of the server's programs of this kind."""
+        model = self.voice if kind == "tts" else self.model
+        return Wish(program=self.program, model=model, language=self.language)
 
 
 @asynccontextmanager
 async def setup(options: Options, context: IntegrationContext) -> AsyncIterator[Provides]:
-    """Ask the server what it offers, and provide that."""
-    limits = RemoteLimits(
-        connect=options.connect,
-        describe=options.describe,
-        first=options.first,
-        gap=options.gap,
-        total=options.total,
-    )
-    async with Peer(options.uri, limits, context.report) as peer:
+    """Ask the server what it offers, and provide that for as long as it does."""
+    async with AsyncExitStack() as stack:
+        uri = stack.enter_context(address(context, options.uri)) if options.command else options.uri
+        if uri is None:
+            raise IntegrationError("needs the `uri:` of a server, or a `command:` that starts one")
+        report = None if options.command else context.report  # one who is started is reported as such
+        peer = await stack.enter_async_context(Peer(uri, options.limits, report))
+        supervisor: Supervisor | None = None
+        if options.command:
+            supervisor = await stack.enter_async_context(
+                command(
+                    context, options.command, peer, environment=options.environment, limits=options.server
+                )
+            )
+        shown = Shown(options, context, Stages(options, context, peer, supervisor))
+        stack.callback(shown.close)
         try:
-            offer = await peer.offer()
+            shown.update(await peer.offer(), uri)
         except EngineError as error:
             raise IntegrationError(str(error)) from error
-        if not (offer.asr or offer.tts):
-            raise IntegrationError(f"{options.uri} offers neither speech recognition nor a voice")
-        watching = asyncio.create_task(peer.watch(options.check), name=f"watch over {options.uri}")
+
+        def offered(offer: Offer) -> None:
+            """Follow the server; one that has nothing left for us is in trouble."""
+            try:
+                shown.update(offer, uri)
+            except EngineError as error:
+                context.report(str(error))
+
+        peer.follow(offered)
+        watching = asyncio.create_task(peer.watch(options.check), name=f"watch over {uri}")
         try:
-            yield Provides(
-                asr=RemoteAsr(peer, options.model) if offer.asr else None,
-                tts=RemoteTts(peer, options.voice, options.speaker) if offer.tts else None,
-            )
+            yield Provides()
         finally:
             watching.cancel()
             await asyncio.wait((watching,))

@@ -24,6 +24,7 @@ from hub.states import States
 from hub.values.house import Area, Locale
 from hub.values.thing import State
 from hub.values.tool import Caller, Done, Outcome, Target, ToolCall
+from tests.remote.contexts import no_intents
 
 ANNA = Caller(("cli:anna",))
 AREAS = tuple(Area(id=one, name=one) for one in ("kitchen", "living_room", "bedroom", "garage"))
@@ -108,6 +109,7 @@ def _context(
     return IntegrationContext(
         name="test",
         offer=offer,
+        resolve=no_intents,
         events=bus,
         states=OwnStates(states.get, states.last, states.set),
         call=call,

@@ -71,7 +71,7 @@ FREE: dict[str, Any] = {"wildcard": True}
     [
         ({"phrases": ["film (in"]}, "phrases[0]", "never closed"),
         ({"phrases": ["film {aera} {level}"]}, "phrases[0]", "not under `slots`; did you mean 'area'?"),
-        ({"phrases": []}, "", "has no phrases"),
+        ({"phrases": []}, "", "has neither phrases nor an intent"),
         (
             action("light.trun_on"),
             "action[0].action",
@@ -82,16 +82,32 @@ FREE: dict[str, Any] = {"wildcard": True}
         (action(brightnes_pct=5), "action[0].data", "brightnes_pct"),
         (action(brightness_pct="much"), "action[0].data", "whole number"),
         ({"reply": "{{ said.area }"}, "reply", "not a template that can be read"),
-        ({"reply": "{{ aera }}"}, "reply", "no phrase has a slot 'aera'; did you mean 'area'?"),
+        ({"reply": "{{ aera }}"}, "reply", "there is no slot 'aera'; did you mean 'area'?"),
         (slots(level={}), "slots.level", "needs one of values, range and wildcard"),
         (slots(level={"range": {"from": 9, "to": 1}}), "slots.level.range", "begins after its end"),
         (slots(level={"values": ["(a"]}), "slots.level.values[0]", "never closed"),
         (slots(level=FREE, said=FREE), "slots.said", "taken by the hub"),
+        ({"intent": "HassTrunOn"}, "intent", "has no intent 'HassTrunOn'; did you mean 'HassTurnOn'?"),
+        ({"intent": " "}, "intent", "needs the name of an intent"),
+        (
+            {"phrases": [], "intent": "PlayFilm", "reply": "{{ titel }}", "slots": {"title": FREE}},
+            "reply",
+            "there is no slot 'titel'; did you mean 'title'?",
+        ),
     ],
 )
 def test_a_bad_command_says_what_is_wrong_and_where(change: dict[str, Any], path: str, message: str) -> None:
     found = problems(film={**GOOD, **change})
     assert message in found.get(f"film.{path}".rstrip("."), ""), found
+
+
+def test_an_intent_belongs_to_one_command() -> None:
+    found = problems(
+        one={"intent": "PlayFilm", "reply": "Yes."},
+        two={"intent": "PlayFilm", "reply": "No.", "phrases": "film"},
+        three={"intent": "PlayFilm", "reply": "No.", "enabled": False},
+    )
+    assert found == {"two.intent": "is the intent of 'one' too; a command is looked up by it"}
 
 
 def test_a_command_that_does_nothing_and_phrases_given_twice_are_told() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -14,15 +14,28 @@ from hub.integration import IntegrationContext, OwnStates, Paths, Provides
 from hub.models.config import ModelsConfig
 from hub.models.shelf import Shelf
 from hub.models.store import Models
+from hub.remote.intent import Resolve
 from hub.states import States
 from hub.values.house import Locale
+from hub.values.intent import Match, Miss, NamedIntent
+from hub.values.session import Session
 from hub.values.tool import Done, Outcome, ToolCall
 
 
+async def no_intents(intents: Sequence[NamedIntent], session: Session) -> Match | Miss:
+    """Take none."""
+    return Miss(stage="test", code="unsupported", reason="nobody takes intents here")
+
+
 def context(
-    folder: Path, said: list[str | None], name: str = "parrot", facts: dict[str, Any] | None = None
+    folder: Path,
+    said: list[str | None],
+    name: str = "parrot",
+    facts: dict[str, Any] | None = None,
+    offered: list[Provides] | None = None,
+    resolve: Resolve = no_intents,
 ) -> IntegrationContext:
-    """Return a context whose reports end up in `said`, and its health in `facts`."""
+    """Return a context whose reports end up in `said`, its health in `facts`, its offers in `offered`."""
     bus, clock = Bus(), Clock()
     states = States(bus, clock)
 
@@ -31,7 +44,8 @@ def context(
 
     return IntegrationContext(
         name=name,
-        offer=_offer,
+        offer=lambda provides: _offering(offered if offered is not None else [], provides),
+        resolve=resolve,
         events=bus,
         states=OwnStates(states.get, states.last, states.set),
         call=call,
@@ -46,5 +60,9 @@ def context(
 
 
 @contextmanager
-def _offer(provides: Provides) -> Iterator[None]:
-    yield
+def _offering(offered: list[Provides], provides: Provides) -> Iterator[None]:
+    offered.append(provides)
+    try:
+        yield
+    finally:
+        offered.remove(provides)

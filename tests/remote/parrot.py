@@ -83,7 +83,8 @@ def open_engine(options: Mapping[str, Any]) -> Engine:
     models = (Model(name="parrot", languages=("en",)),)
     return Engine(
         offer=Offer(
-            asr=Program(name="parrot", models=models), tts=Program(name="parrot", models=models, streams=True)
+            asr=(Program(name="parrot", models=models),),
+            tts=(Program(name="parrot", models=models, streams=True),),
         ),
         hear=parrot.hear,
         speak=parrot.speak,

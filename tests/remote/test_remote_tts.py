@@ -8,6 +8,7 @@ import pytest
 
 from hub.audio import AudioChunk, AudioFormat
 from hub.errors import EngineError, EngineTimeout, EngineUnavailable
+from hub.remote.choice import Wish
 from hub.remote.peer import Peer
 from hub.remote.stages import RemoteTts
 from tests.remote.scripted import QUICK, VOICE, Client, Script, each, serving, tts, until
@@ -109,21 +110,26 @@ async def test_a_writer_who_thinks_longer_than_any_limit_is_waited_for(tmp_path:
 
 @pytest.mark.parametrize("streams", [False, True])
 @pytest.mark.parametrize(
-    ("options", "language", "asked"),
+    ("wish", "speaker", "language", "asked"),
     [
-        ({"voice": "amy", "speaker": "3"}, "en", {"name": "amy", "speaker": "3"}),
-        ({}, "en-US", {"language": "en_US"}),
-        ({}, "en", {"language": "en_US"}),
-        ({}, "de", {"language": "de"}),
-        ({}, None, {}),
+        (Wish(model="joe"), "3", "en", {"name": "joe", "speaker": "3"}),
+        (Wish(), None, "en-US", {"language": "en_US"}),
+        (Wish(), None, "en", {"language": "en_US"}),
+        (Wish(), None, "de", {"language": "de"}),
+        (Wish(), None, None, {}),
     ],
 )
 async def test_voice_and_language_are_asked_for(
-    tmp_path: Path, streams: bool, options: dict[str, str], language: str | None, asked: dict[str, str]
+    tmp_path: Path,
+    streams: bool,
+    wish: Wish,
+    speaker: str | None,
+    language: str | None,
+    asked: dict[str, str],
 ) -> None:
     script = _streaming if streams else _plain
     async with serving(tmp_path, script, **tts(streams)) as server, Peer(server.uri) as peer:
-        async with RemoteTts(peer, **options).synthesize(each(["Hi."]), language) as sound:
+        async with RemoteTts(peer, wish, speaker).synthesize(each(["Hi."]), language) as sound:
             assert [chunk async for chunk in sound]
         (client,) = server.busy
         assert client.got[0].data["voice"] == asked

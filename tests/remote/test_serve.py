@@ -69,11 +69,11 @@ async def _open(folder: Path, engine: Engine, **order: float) -> AsyncIterator[s
 
 def _asr(parrot: Parrot, streams: bool = False, concurrency: int = 1) -> Engine:
     program = Program(name="ears", version="1", streams=streams, models=(Model(name="m", languages=("en",)),))
-    return Engine(offer=Offer(asr=program), hear=parrot.hear, concurrency=concurrency)
+    return Engine(offer=Offer(asr=(program,)), hear=parrot.hear, concurrency=concurrency)
 
 
 def _tts(parrot: Parrot, pause: float = 0.0) -> Engine:
-    return Engine(offer=Offer(tts=VOICE), speak=parrot.speak, format=FORM, pause=pause)
+    return Engine(offer=Offer(tts=(VOICE,)), speak=parrot.speak, format=FORM, pause=pause)
 
 
 async def test_it_says_what_it_is(tmp_path: Path) -> None:
@@ -272,7 +272,7 @@ def test_whatever_a_client_sends_the_next_one_is_served(tmp_path: Path, events: 
     async def visit() -> None:
         parrot = Parrot()
         engine = Engine(
-            offer=Offer(asr=_asr(parrot).offer.asr, tts=VOICE),
+            offer=Offer(asr=_asr(parrot).offer.asr, tts=(VOICE,)),
             hear=parrot.hear,
             speak=parrot.speak,
             format=FORM,
