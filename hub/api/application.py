@@ -48,6 +48,9 @@ async def _guarded(request: web.Request, handler: Handler) -> web.StreamResponse
         if isinstance(response, web.Response):
             await finish(request, response)
         return response
+    except ConnectionError as error:
+        _log.debug("a client has gone: %s", error)
+        return web.Response(status=499, reason="Client Closed Request")
     finally:
         running.discard(task)
 

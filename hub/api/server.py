@@ -8,9 +8,11 @@ import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 from aiohttp import web
 
+from hub.api.answers import answer, problem
 from hub.api.application import application
 from hub.api.config import ApiConfig
 from hub.api.control import signposted, taken
@@ -33,10 +35,6 @@ async def serve(hub: Hub, config: ApiConfig, path: Path, owner: int | None = Non
         runner = web.AppRunner(
             app,
             handler_cancellation=True,
-            access_log=None,
-            auto_decompress=False,
-            keepalive_timeout=config.idle_timeout,
-            lingering_time=1.0,
             shutdown_timeout=_CANCELLED_SECONDS,
         )
         await runner.setup()
@@ -65,11 +63,39 @@ def _limited(runner: web.AppRunner, config: ApiConfig) -> Callable[[], asyncio.P
     """Make a protocol for each connection, and one that hangs up for those that are too many."""
     server = runner.server
     assert server is not None
+    options: dict[str, Any] = {"access_log": None, "auto_decompress": False, "lingering_time": 1.0}
+    options |= {"keepalive_timeout": config.idle_timeout}
 
     def connected() -> asyncio.Protocol:
-        return server() if len(server.connections) < config.connections else _HangUp()
+        if len(server.connections) >= config.connections:
+            return _HangUp()
+        return _Connection(server, loop=asyncio.get_running_loop(), **options)
 
     return connected
+
+
+class _Connection(web.RequestHandler):
+    """One connection; what is no HTTP gets a failure in JSON and no place in the log."""
+
+    def handle_error(
+        self,
+        request: web.BaseRequest,
+        status: int = 500,
+        exc: BaseException | None = None,
+        message: str | None = None,
+    ) -> web.StreamResponse:
+        """Answer what could not be read as a request, or failed outside of its route."""
+        if status >= 500 or request.writer.output_size:
+            return super().handle_error(request, status, exc, message)
+        _log.debug("a client sent what is no HTTP: %s", exc)
+        response = answer(problem("bad-request", f"this is no HTTP request: {_first_line(message)}"), status)
+        response.force_close()
+        return response
+
+
+def _first_line(message: str | None) -> str:
+    lines = (message or "").strip().splitlines()
+    return lines[0].rstrip(":")[:200] if lines else "it cannot be read"
 
 
 class _HangUp(asyncio.Protocol):

@@ -18,6 +18,9 @@ from hub.errors import EarnestError
 _PIECE = 65_536
 """Bytes of a recording that are sent at a time."""
 
+_STOPPING = "homeassistant_stop"
+"""The last event of a hub that stops by itself."""
+
 
 class HubGone(EarnestError):
     """The hub went away before it had answered."""
@@ -82,11 +85,15 @@ class Client:
         yield from self._lines("POST", path, b"", "application/json")
 
     def events(self, query: dict[str, Any]) -> Iterator[dict[str, Any]]:
-        """Yield what happens, until the hub stops."""
+        """Yield what happens, until the hub stops; raises `HubGone` when it went without a word."""
+        last: dict[str, Any] = {}
         with self._open("GET", _with_query("/api/events", query), None) as response:
             for line in _whole_lines(response):
                 if line.startswith(b"data: "):
-                    yield json.loads(line[6:])
+                    last = json.loads(line[6:])
+                    yield last
+        if last.get("event_type") != _STOPPING:
+            raise HubGone("the hub went away")
 
     def _whole(self, method: str, path: str, value: Any) -> Any:
         body = None if value is None else json.dumps(value).encode()

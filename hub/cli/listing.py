@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from typing import Any
 
+from hub.cli import exits
+
 _WIDEST = 40
 """Characters a column takes at most, but for the last."""
 
@@ -27,6 +29,13 @@ def picked(entries: Sequence[dict[str, Any]], pattern: str, *keys: str) -> list[
     return [
         entry for entry in entries if any(fnmatchcase(str(entry.get(key)).lower(), wanted) for key in keys)
     ]
+
+
+def none_such(what: str, pattern: str) -> int:
+    """Say that no entry fits; returns the exit code for that."""
+    fits = f" fits '{pattern}'" if pattern else " is there"
+    print(f"earnest: no {what}{fits}", file=sys.stderr, flush=True)
+    return exits.NOT_UNDERSTOOD
 
 
 def table(rows: Sequence[Sequence[object]]) -> None:

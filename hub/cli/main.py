@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -15,6 +16,7 @@ from hub.errors import ConfigError, EarnestError
 def main(argv: Sequence[str]) -> int:
     """Run one verb; returns the exit code."""
     try:
+        _write_anything()
         verb, options = parsed(argv)
         code = verb.run(options)
         sys.stdout.flush()
@@ -34,6 +36,13 @@ def main(argv: Sequence[str]) -> int:
         complain(f"{error.filename}: {error.strerror}" if error.filename else str(error))
         return exits.WRONG
     return code
+
+
+def _write_anything() -> None:
+    """Let what the output's encoding has no characters for be written as escapes."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def complain(message: str, *, prefix: bool = True) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from hub.cli import exits
 from hub.cli.connect import connected
-from hub.cli.listing import pattern_argument, picked, table
+from hub.cli.listing import none_such, pattern_argument, picked, table
 from hub.cli.turn import json_argument
 
 
@@ -28,7 +28,7 @@ def run(options: argparse.Namespace) -> int:
             print(json.dumps(state))
     else:
         table([(s["entity_id"], s["state"], worded(s["attributes"])) for s in states])
-    return exits.DONE if states else exits.NOT_UNDERSTOOD
+    return exits.DONE if states else none_such("entity", options.pattern)
 
 
 def worded(attributes: Mapping[str, Any]) -> str:

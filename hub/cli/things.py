@@ -7,7 +7,7 @@ import json
 
 from hub.cli import exits
 from hub.cli.connect import connected
-from hub.cli.listing import pattern_argument, picked, table
+from hub.cli.listing import none_such, pattern_argument, picked, table
 from hub.cli.turn import json_argument
 
 
@@ -26,4 +26,4 @@ def run(options: argparse.Namespace) -> int:
             print(json.dumps(thing))
     else:
         table([(t["id"], t["state"], t["name"], t["area_name"], t["integration"]) for t in things])
-    return exits.DONE if things else exits.NOT_UNDERSTOOD
+    return exits.DONE if things else none_such("thing", options.pattern)

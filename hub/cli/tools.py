@@ -8,7 +8,7 @@ from typing import Any
 
 from hub.cli import exits
 from hub.cli.connect import connected
-from hub.cli.listing import pattern_argument, picked, table
+from hub.cli.listing import none_such, pattern_argument, picked, table
 from hub.cli.turn import json_argument
 
 
@@ -29,7 +29,7 @@ def run(options: argparse.Namespace) -> int:
         print(_explained(tools[0]))
     else:
         table([(tool["name"], tool["effect"], tool["description"]) for tool in tools])
-    return exits.DONE if tools else exits.NOT_UNDERSTOOD
+    return exits.DONE if tools else none_such("tool", options.pattern)
 
 
 def _explained(tool: dict[str, Any]) -> str:

@@ -83,10 +83,10 @@ class Targets:
 
     def _crowd(self, target: Target) -> Iterable[Thing]:
         """Return what areas, floors and `all` name, whether the tool is for it or not."""
-        if target.everything:
-            return self._house.things.values()
         areas = [_one(word, self.names.areas, "area").id for word in target.areas]
         floors = {_one(word, self.names.floors, "floor").id for word in target.floors}
+        if target.everything:
+            return self._house.things.values()
         areas += [area.id for area in self._house.areas.values() if area.floor in floors]
         return [thing for area in dict.fromkeys(areas) for thing in self.names.inside.get(area, ())]
 

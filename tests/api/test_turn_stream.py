@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
+import logging
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -141,7 +142,9 @@ async def test_a_near_match_is_offered(api: Api) -> None:
     assert body["message"] == "there is no pipeline 'defalt'; did you mean 'default'?"
 
 
-async def test_a_client_that_leaves_cancels_the_turn_but_not_the_deed(api: Api) -> None:
+async def test_a_client_that_leaves_cancels_the_turn_but_not_the_deed(
+    api: Api, caplog: pytest.LogCaptureFixture
+) -> None:
     api.lamps.hold = asyncio.Event()
     response = await api.session.post("http://earnest/api/turns", json={"text": "turn on the lamp"})
     await api.lamps.begun.wait()
@@ -153,6 +156,7 @@ async def test_a_client_that_leaves_cancels_the_turn_but_not_the_deed(api: Api) 
     api.lamps.hold.set()
     while not api.lamps.done:
         await asyncio.sleep(0)
+    assert not [record for record in caplog.records if record.levelno > logging.INFO]
 
 
 async def test_a_client_that_reads_nothing_is_let_go(folder: Path) -> None:

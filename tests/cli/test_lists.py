@@ -62,3 +62,15 @@ def test_help_lists_the_verbs_and_what_the_codes_mean(hub: House) -> None:
     assert ended.returncode == 0
     assert all(f"  {verb} " in ended.stdout for verb in ("run", "check", "ask", "hear", "watch", "reload"))
     assert "exit codes" in ended.stdout
+
+
+def test_a_list_that_is_empty_says_so(hub: House) -> None:
+    for verb, what in (("states", "entity"), ("things", "thing"), ("tools", "tool")):
+        ended = hub.run(verb, "nope")
+        assert (ended.returncode, complaint(ended)) == (1, f"earnest: no {what} fits 'nope'\n")
+
+
+def test_all_and_a_room_that_is_not_there_is_told(hub: House) -> None:
+    ended = hub.run("call", "light.turn_on", "--target", "all", "--area", "nope")
+    assert ended.returncode == 1
+    assert "There is no area called 'nope'" in ended.stdout + ended.stderr

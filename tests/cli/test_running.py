@@ -113,6 +113,15 @@ def test_ctrl_c_ends_a_hub_and_a_viewer_sees_it_end(folder: Path) -> None:
         assert viewer.returncode == 0
 
 
+def test_a_viewer_of_a_hub_that_was_killed_says_that_it_is_gone(folder: Path) -> None:
+    house = make_house(folder)
+    with started(house) as process, watching(house) as viewer:
+        process.kill()
+        _, err = viewer.communicate(timeout=PATIENCE)
+        assert viewer.returncode == 3
+        assert "the hub went away" in err
+
+
 def test_a_bad_configuration_at_sighup_changes_nothing(folder: Path) -> None:
     house = make_house(folder)
     with started(house) as process:
