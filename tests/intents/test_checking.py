@@ -77,6 +77,16 @@ FREE: dict[str, Any] = {"wildcard": True}
             "action[0].action",
             "no tool 'light.trun_on'; did you mean 'light.turn_on'?",
         ),
+        (
+            {"action": {"action": "light.turn_on", "target": {"area_id": "nope"}}},
+            "action[0].target.area_id[0]",
+            "there is no area 'nope'",
+        ),
+        (
+            {"action": {"action": "light.turn_on", "target": {"floor_id": ["{{ floor }}", "attic"]}}},
+            "action[0].target.floor_id[1]",
+            "there is no floor 'attic'",
+        ),
         (action("lihgt.turn_on", key="tool"), "action[0].tool", "no tool 'lihgt.turn_on'"),
         ({"action": {"data": {}}}, "action[0]", "needs an action"),
         (action(brightnes_pct=5), "action[0].data", "brightnes_pct"),
