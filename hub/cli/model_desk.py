@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import json
 import os
 from collections.abc import Iterator
@@ -64,6 +63,8 @@ class Desk:
 
     def get(self) -> int:
         """Download each; what is here stays as it is."""
+        import asyncio
+
         for found in [self._find(name) for name in self._options.names]:
             catalogue, model = found
             place = self._models.there(catalogue, model)

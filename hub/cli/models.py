@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 
 from hub.cli.listing import pattern_argument
-from hub.cli.turn import json_argument
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,7 +24,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     verify.add_argument("names", nargs="*", metavar="NAME", help="all that was downloaded if none is given")
     for one in (listing, get, remove, verify):
         one.add_argument("--integration", metavar="TYPE", help="only its models: faster_whisper, piper")
-        json_argument(one)
+        one.add_argument("--json", action="store_true", help="print one JSON value a line")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -84,7 +84,7 @@ async def asked(
                 _judge(response, url)
                 yield Answer(response, told)
                 return
-            url = _elsewhere(url, response.headers.get("Location", ""))
+            url = onward(url, response.headers.get("Location", ""))
     raise DownloadFailed(f"{host(url)} points elsewhere more than {redirects} times (models.redirects)")
 
 
@@ -110,7 +110,7 @@ def host(url: str) -> str:
     return urlsplit(url).netloc.rpartition("@")[2] or url
 
 
-def _elsewhere(url: str, location: str) -> str:
+def onward(url: str, location: str) -> str:
     """Return where a redirect leads; raises `DownloadFailed` where it must not."""
     there = urljoin(url, location)
     before, after = urlsplit(url).scheme, urlsplit(there).scheme

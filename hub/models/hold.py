@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import fcntl
 import os
@@ -23,6 +22,8 @@ async def held(file: Path, patience: float, waiting: Callable[[str], None]) -> A
     Raises `ModelError` when it is not free within `patience` seconds or the folder cannot be written. The
     kernel lets go of it when the process ends, however that happens.
     """
+    import asyncio  # the command line lists models without it
+
     with _opened(file) as descriptor:
         loop = asyncio.get_running_loop()
         end, told = loop.time() + patience, False

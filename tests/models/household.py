@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -103,7 +104,7 @@ class Household:
         (self.config / "earnest.yaml").write_text(f"models: {json.dumps(section)}\n{text}")
 
     async def begun(
-        self, *words: str, stdout: int | None = asyncio.subprocess.PIPE
+        self, *words: str, stderr: int = asyncio.subprocess.PIPE, before: Callable[[], None] | None = None
     ) -> asyncio.subprocess.Process:
         """Begin a verb."""
         gone = ("EARNEST_CONFIG", "EARNEST_DATA", "XDG_RUNTIME_DIR", "HF_ENDPOINT")
@@ -117,7 +118,8 @@ class Household:
             *words,
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
+            stderr=stderr,
+            preexec_fn=before,
             env={**environ, **self.environ},
         )
 
@@ -130,4 +132,4 @@ async def ended(process: asyncio.subprocess.Process) -> Ended:
     """Return how a verb that was begun ends."""
     async with asyncio.timeout(60):
         out, err = await process.communicate()
-    return Ended(process.returncode or 0, out.decode(), err.decode())
+    return Ended(process.returncode or 0, out.decode(), (err or b"").decode())

@@ -56,6 +56,8 @@ class Publisher:
     mishaps: list[Mishap] = field(default_factory=list)
     commit: str = ""
     """Told as Hugging Face does, with the digests, when it is set."""
+    small: str = ""
+    """Told as the digest instead, as Hugging Face does of small files."""
     seen: list[Asked] = field(default_factory=list)
     on_request: Callable[[], None] = lambda: None
     url: str = ""
@@ -145,7 +147,8 @@ class Publisher:
     def _told(self, body: bytes) -> dict[str, str]:
         if not self.commit:
             return {}
-        return {"X-Repo-Commit": self.commit, "X-Linked-Etag": f'"{hashlib.sha256(body).hexdigest()}"'}
+        digest = self.small or hashlib.sha256(body).hexdigest()
+        return {"X-Repo-Commit": self.commit, "X-Linked-Etag": f'"{digest}"'}
 
 
 def _path(target: str) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from hub.errors import DownloadFailed, ModelError
+from hub.models.answer import Told, onward
 from hub.models.manifest import read
 from hub.models.published import Downloadable, RemoteFile
 from tests.models.bringing import bring, looks_whole
@@ -156,6 +157,24 @@ async def test_a_redirect_out_of_the_web_is_not_followed(tmp_path: Path, there: 
             await bring(tmp_path, MODEL, server)
 
 
+@pytest.mark.parametrize(
+    ("url", "location", "there"),
+    [
+        ("https://a.test/x/y", "https://b.test/z?sig=%2F", "https://b.test/z?sig=%2F"),
+        ("https://a.test/x/y", "/z", "https://a.test/z"),
+        ("http://a.test/x", "https://b.test/x", "https://b.test/x"),
+        ("http://a.test/x", "http://b.test/x", "http://b.test/x"),
+        ("https://a.test/x", "http://a.test/x", None),
+    ],
+)
+def test_no_redirect_leads_from_https_to_http(url: str, location: str, there: str | None) -> None:
+    if there:
+        assert onward(url, location) == there
+    else:
+        with pytest.raises(DownloadFailed, match="that way is not taken"):
+            onward(url, location)
+
+
 async def test_the_publishers_own_digest_counts_where_none_is_known(tmp_path: Path) -> None:
     """Told before the redirect to its storage, as Hugging Face does."""
     model = published("big", FILES, known=False)
@@ -171,6 +190,33 @@ async def test_the_publishers_own_digest_counts_where_none_is_known(tmp_path: Pa
     manifest = read(place)
     assert manifest
     assert (manifest.files["model.bin"].proof, manifest.files["model.bin"].commit) == ("publisher", "c" * 40)
+
+
+async def test_a_small_files_digest_is_told_in_gits_way(tmp_path: Path) -> None:
+    model = published("big", {"config.json": b"{}"}, known=False)
+    right = hashlib.sha1(b"blob 2\0{}").hexdigest()
+    for told, fits in ((right, True), ("0" * 40, False)):
+        server = publisher("big", {"config.json": b"{}"})
+        server.commit, server.small = "c" * 40, told
+        async with server.serving():
+            if fits:
+                manifest = read(await bring(tmp_path / told, model, server))
+                assert manifest
+                assert manifest.files["config.json"].proof == "publisher"
+            else:
+                with pytest.raises(DownloadFailed, match="is not what it should be"):
+                    await bring(tmp_path / told, model, server)
+
+
+def test_the_mark_of_a_storage_is_no_digest() -> None:
+    """Hugging Face's storage answers with a mark of 64 hexadecimal letters that is no SHA-256."""
+    first = Told().and_of({"X-Repo-Commit": "c", "X-Linked-Etag": f'"{"a" * 64}"', "ETag": f'"{"b" * 64}"'})
+    assert (first.sha256, first.git_sha1, first.commit) == ("a" * 64, "", "c")
+    assert first.and_of({"ETag": f'"{"d" * 64}"'}) == first
+    assert Told().and_of({"ETag": f'"{"d" * 64}"'}) == Told()
+    assert Told().and_of({"X-Repo-Commit": "c"}).and_of({"X-Repo-Commit": "c", "ETag": "e" * 40}) == Told(
+        commit="c", git_sha1="e" * 40
+    )
 
 
 async def test_without_any_digest_the_manifest_says_so(tmp_path: Path) -> None:

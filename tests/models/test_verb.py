@@ -6,6 +6,7 @@ import asyncio
 import os
 import pty
 import random
+import resource
 import signal
 from pathlib import Path
 
@@ -158,21 +159,33 @@ async def test_a_terminal_gets_a_bar(house: Household) -> None:
     ours, theirs = pty.openpty()
     async with serving().serving() as server:
         house.write(server.url)
-        environ, house.environ = house.environ, {"TERM": "xterm"}
-        process = await asyncio.create_subprocess_shell(
-            _line(house, "models", "get", "big"), stdin=theirs, stdout=theirs, stderr=theirs
-        )
-        assert await process.wait() == 0
-        house.environ = environ
+        process = await house.begun("models", "get", "big", stderr=theirs)
+        assert (await ended(process)).code == 0
     os.close(theirs)
     shown = os.read(ours, 1 << 16).decode()
     os.close(ours)
     assert "[########################] 100 %" in shown
 
 
-def _line(house: Household, *words: str) -> str:
-    import shlex
-    import sys
+async def test_a_disk_that_is_full_is_told_and_what_came_is_kept(house: Household) -> None:
+    async with serving().serving() as server:
+        house.write(server.url)
+        full = await ended(await house.begun("models", "get", "big", before=_nearly_full))
+        assert (full.code, "a model cannot be written to the disk: File too large" in full.err) == (2, True)
+        assert not (house.place / "big" / "manifest.json").exists()
+        assert (await house.run("models", "get", "big")).code == 0
+        assert server.seen[-1].headers["range"].startswith("bytes=")
+    assert (house.place / "big" / "model.bin").read_bytes() == FILES["model.bin"]
 
-    where = ("--config", str(house.config), "--data", str(house.folder / "data"))
-    return shlex.join((sys.executable, "-m", "hub", *where, *words))
+
+def _nearly_full() -> None:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (2_000_000, 2_000_000))
+
+
+async def test_a_list_imports_nothing_heavy(house: Household) -> None:
+    house.write("http://127.0.0.1:1")
+    house.environ = {"PYTHONPROFILEIMPORTTIME": "1"}
+    listed = await house.run("models", "list")
+    imported = {line.rpartition("|")[2].strip().partition(".")[0] for line in listed.err.splitlines()}
+    assert "yaml" in imported
+    assert not imported & {"aiohttp", "asyncio", "hassil", "numpy", "onnxruntime", "sqlalchemy"}
