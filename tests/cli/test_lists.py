@@ -74,3 +74,10 @@ def test_all_and_a_room_that_is_not_there_is_told(hub: House) -> None:
     ended = hub.run("call", "light.turn_on", "--target", "all", "--area", "nope")
     assert ended.returncode == 1
     assert "There is no area called 'nope'" in ended.stdout + ended.stderr
+
+
+def test_what_the_terminal_has_no_letters_for_is_written_all_the_same(hub: House) -> None:
+    ended = hub.run("ask", "schöne Grüße 🎉", environ={"PYTHONIOENCODING": "ascii"})
+    assert ended.returncode == 1
+    assert "Traceback" not in ended.stderr
+    assert "sch\\xf6ne" in ended.stdout
