@@ -30,6 +30,8 @@ class Heard:
     """What follows an hour before noon."""
     afternoon: tuple[str, ...] = ()
     """What follows an hour after noon."""
+    mistaken: tuple[str, ...] = ()
+    """Short words that recognisers take for each other, each group one text: `and in an`."""
     same: Mapping[str, str] = field(default_factory=dict)
     """Ways to say something, with the one form that stands for them all in comparisons."""
 

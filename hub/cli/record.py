@@ -18,6 +18,8 @@ def told(record: Mapping[str, Any]) -> str:
 def _lines(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     if record.get("transcript"):
         yield "heard", f"“{record['transcript']}”"
+    if record.get("repaired"):
+        yield "meant", f"“{record['repaired']['text']}”"
     for miss in record.get("misses") or ():
         yield "passed", f"{miss['stage']}: {miss['reason']}"
     match = record.get("match")

@@ -20,7 +20,7 @@ from hub.door.targets import Targets
 from hub.door.wish import Wish
 from hub.errors import IntegrationError
 from hub.house import House
-from hub.values.tool import Caller, Done, Outcome, Refused, Tool, ToolCall
+from hub.values.tool import Caller, Done, Effect, Outcome, Refused, Tool, ToolCall
 
 _log = logging.getLogger(__name__)
 
@@ -71,6 +71,13 @@ class Toolbox:
     def judge_by(self, policy: Policy) -> None:
         """Let a reloaded policy hold from the next call on."""
         self._admission.policy = policy
+
+    def weigh(self, call: ToolCall, caller: Caller) -> Effect | Refused:
+        """Return what the call would do, or why it would be refused; does nothing and tells nobody."""
+        wish = self._admission.understand(call, joined(caller))
+        if isinstance(wish, Refused):
+            return wish
+        return self._admission.judge(wish) or wish.effect
 
     async def call(self, call: ToolCall, caller: Caller) -> Outcome:
         """Do it and say how it went, or say why not; a caller that is cancelled only stops waiting."""

@@ -12,7 +12,7 @@ from hassil.intents import SlotList, TextSlotList, TextSlotValue
 from hassil.util import fold_case, match_start, normalize_text, remove_punctuation
 
 from hub.house import House
-from hub.intents.said import NameIndex, Said
+from hub.intents.said import NameIndex, Said, split
 from hub.values.house import Area, Floor
 from hub.values.thing import Thing
 
@@ -39,12 +39,13 @@ class Picture:
 class Names:
     """Slot lists and an index of names. Read-only after it is made, so all requests share it.
 
-    Only `read` grows: what was found out about whole sentences while these names held.
+    Only `read` and `takers` grow: what was found out about sentences and words while these names held.
     """
 
     def __init__(self, picture: Picture) -> None:
         self.picture = picture
         self.read: dict[tuple[str, str, Area | None], tuple[Any, ...]] = {}
+        self.takers: dict[tuple[str, str], tuple[int, frozenset[tuple[str, ...]]]] = {}
         self.exposed = tuple(thing for thing in picture.things if thing.exposed)
         self._things = _by_form(self.exposed)
         self._hidden = _by_form(thing for thing in picture.things if not thing.exposed)
@@ -76,6 +77,15 @@ class Names:
         """The lists as if voice might name every thing."""
         everything = (*_thing_values(self._things), *_thing_values(self._hidden))
         return {**self.lists, "name": _list("name", everything)}
+
+    @cached_property
+    def kinds(self) -> Mapping[str, frozenset[str]]:
+        """Of each word the kinds of the names that it is part of."""
+        found: dict[str, set[str]] = {}
+        for text, kind in self._texts():
+            for word in split(text):
+                found.setdefault(word, set()).add(kind)
+        return {word: frozenset(kinds) for word, kinds in found.items()}
 
     def things(self, form: str) -> tuple[Thing, ...]:
         """Return the exposed things that may be called this (a value's `form`)."""

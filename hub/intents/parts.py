@@ -107,6 +107,31 @@ class Parts:
             return [value.text_in for value in slot_list.values]
         return None
 
+    def compounds(self) -> Iterator[str]:
+        """Yield words that are written in two parts, as `lights` in `light[s]`."""
+        return self._compounds(self._whole)
+
+    def _compounds(self, expression: Expression) -> Iterator[str]:
+        inner = self._inner(expression) or []
+        for left, right in self._neighbours(expression, inner):
+            for start in self._rim(left, -1):
+                yield from (start + end for end in self._rim(right, 0))
+        for part in inner:
+            yield from self._known.find("compounds", part, lambda part=part: frozenset(self._compounds(part)))  # type: ignore[misc]
+
+    def _rim(self, expression: Expression, side: int) -> frozenset[str]:
+        """Return the letters that the expression may begin with (side 0) or end with (side -1)."""
+        return self._known.find(f"rim {side}", expression, lambda: self._find_rim(expression, side))
+
+    def _find_rim(self, expression: Expression, side: int) -> frozenset[str]:
+        if isinstance(expression, TextChunk):
+            text = expression.text.casefold()
+            return frozenset({text.split()[side]} if text and text[side].isalpha() else ())
+        inner = self._inner(expression) or []
+        if isinstance(expression, (Alternative, ListReference, Permutation)):
+            return _EMPTY.union(*(self._rim(part, side) for part in inner))
+        return self._rim(inner[side], side) if inner else _EMPTY
+
     def has_glued_name(self) -> bool:
         """Whether a name may be a part of a word, as in `{name}list` or `l'{area}`."""
         return self._glues(self._whole)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
@@ -43,8 +44,8 @@ class Ending:
 
     @property
     def is_plain(self) -> bool:
-        """Whether it has no gap, so that it also counts as the beginning of a longer sentence."""
-        return not self.slots
+        """Whether its phrase has no gap, taken or left out, so that a longer sentence may begin with it."""
+        return not self.slots and "{" not in self.phrase
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +96,21 @@ class PhraseIndex:
             else:
                 node = node.words.setdefault(piece, _Node())
         node.endings.append(ending)
+
+    def literals(self) -> Iterator[tuple[str, ...]]:
+        """Yield all words that phrases and their lists spell out, and those that follow each other."""
+        waiting: list[tuple[_Node, tuple[str, ...]]] = [(self._root, ())]
+        while waiting:
+            node, before = waiting.pop()
+            for word, following in node.words.items():
+                yield (word,)
+                yield from ((one, word) for one in before)
+                waiting.append((following, (word,)))
+            for values, target in node.gaps.items():
+                for said in values.listed or ():
+                    yield from ((word,) for word in said)
+                    yield from itertools.pairwise(said)
+                waiting.append((target, ()))
 
     def best(self, said: Sequence[str]) -> Hit | None:
         """Return the best phrase for these words.

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from hassil.expression import ListReference
 from hassil.intents import Intent, Intents, RangeSlotList, TextSlotList
@@ -14,7 +15,14 @@ from hassil.util import fold_case, match_start
 from home_assistant_intents import get_intents, get_languages
 
 from hub.intents.said import Said
-from hub.intents.wordlist import Template, Vocabulary
+from hub.intents.sieve import TemplateSieve
+from hub.intents.wordlist import Clause, Template, Vocabulary
+
+if TYPE_CHECKING:
+    from hub.intents.names import Names
+
+REMEMBERED = 4096
+"""Words of which is kept what templates have a place for them; all are forgotten when a name changes."""
 
 
 class Sentences:
@@ -55,6 +63,28 @@ class Sentences:
         if not self._skipped_inside.search(said.text):
             fitting = tuple(self.templates[place] for place in _places(self._vocabulary.fit(said)))
         return [template for template in fitting if _has_needed(template, folded)]
+
+    @cached_property
+    def literals(self) -> frozenset[tuple[str, ...]]:
+        """All words that templates spell out; none in a language that does not part words with spaces."""
+        return self._vocabulary.literals if self._is_wordy else frozenset()
+
+    def sieve(self, said: Sequence[str], names: Names) -> TemplateSieve | None:
+        """Return what tells which changes of these words may make a template fit; None: no change can."""
+        if not self._is_wordy:
+            return None
+
+        def takers(word: str) -> tuple[int, frozenset[Clause]]:
+            key = (self.language, word)
+            if key not in names.takers:
+                if len(names.takers) >= REMEMBERED:
+                    names.takers.clear()
+                kinds = names.kinds.get(word, frozenset())
+                taking = self._vocabulary.takers(word, kinds)
+                names.takers[key] = taking, self._vocabulary.satisfied(word, kinds)
+            return names.takers[key]
+
+        return TemplateSieve(self._vocabulary, takers, said)
 
     def guessing(self, said: Said) -> list[Template]:
         """Return the templates that would fit if every strange word were part of some name."""

@@ -9,6 +9,7 @@ from hub.house import House
 from hub.intents.commands import HOUSE_SLOTS, CommandConfig, SlotConfig
 from hub.intents.phrase import Gap, PhraseError, Written, written_out
 from hub.phrases import Phrases
+from hub.values.house import Area, Floor
 from hub.values.thing import Thing
 
 MOST_PHRASES = 200
@@ -26,13 +27,23 @@ class Vocabulary:
         self._own = own
         self._generation = -1
         self._phrases: tuple[str, ...] = ()
+        self._names: tuple[str, ...] = ()
+
+    def names(self) -> tuple[str, ...]:
+        """Return all names of this house that may be said; the same object until one changes."""
+        self._refresh()
+        return self._names
 
     def phrases(self) -> tuple[str, ...]:
         """Return what helps a recogniser to hear in this house."""
+        self._refresh()
+        return self._phrases
+
+    def _refresh(self) -> None:
         if self._generation != self._house.generation:
             self._phrases = phrases(self._house, self._commands, self._own)
+            self._names = tuple(names(self._house))
             self._generation = self._house.generation
-        return self._phrases
 
 
 def phrases(house: House, commands: Mapping[str, CommandConfig], own: Phrases) -> tuple[str, ...]:
@@ -43,6 +54,13 @@ def phrases(house: House, commands: Mapping[str, CommandConfig], own: Phrases) -
     found += [name for area in house.areas.values() for name in (area.name, *area.aliases)]
     once = {" ".join(phrase.split()).casefold(): " ".join(phrase.split()) for phrase in reversed(found)}
     return tuple(reversed([phrase for phrase in once.values() if phrase]))[:MOST_PHRASES]
+
+
+def names(house: House) -> Iterator[str]:
+    """Yield what exposed things, areas and floors are called."""
+    those: list[Thing | Area | Floor] = [thing for thing in house.things.values() if thing.exposed]
+    for one in (*those, *house.areas.values(), *house.floors.values()):
+        yield from (one.name, *one.aliases)
 
 
 def _examples(things: list[Thing], own: Phrases) -> Iterator[str]:

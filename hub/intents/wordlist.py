@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from operator import or_
-from typing import Any
+from typing import Any, TypeAlias
 
 from hassil.intents import IntentData, Intents
 from hassil.numbers import get_rbnf_engine
@@ -16,6 +17,10 @@ from hub.intents.parts import HOUSE_LISTS, Known, Parts
 from hub.intents.said import Said
 
 _NUMBERS = (*range(21), *range(30, 100, 10), 100, 1000, 0.5)
+
+
+Clause: TypeAlias = "tuple[str, ...]"
+"""(Parts of) words of which a template needs one; or nothing and a kind of gap."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +50,16 @@ class Vocabulary:
         """By kind of gap the templates that cannot do without one."""
         self._musts: dict[str, int] = {}
         """By (part of a) word the templates that no sentence without it fits."""
+        self._clauses: dict[Clause, int] = {}
+        """By a set of (parts of) words the templates that need one of them."""
         self._domains: dict[str, int] = {}
         """By domain the templates that want the named thing to be of it; under "" those that do not care."""
         self._glued = 0
         """Templates in which a name may be a part of a word; there it does not show which words are names."""
         self.chunks: set[str] = set()
         """All literal texts, as hassil matches them."""
+        self.compounds: set[str] = set()
+        """Words that are written in two parts."""
         self._all = (1 << len(templates)) - 1
         known = Known()
         for template in templates:
@@ -58,6 +67,49 @@ class Vocabulary:
         spelled = number_words(intents.language)
         self._numbers = frozenset(piece for words in spelled for piece in pieces(words))
         self._skipped = frozenset(piece for words in intents.skip_words for piece in pieces(words))
+
+    @property
+    def literals(self) -> frozenset[tuple[str, ...]]:
+        """All whole words that templates spell out, and those that follow each other in one text."""
+        said = [tuple(pieces(chunk)) for chunk in self.chunks]
+        pairs = {pair for words in said for pair in itertools.pairwise(words)}
+        return frozenset(pairs | {(word,) for word in (*self._words, *self.compounds)})
+
+    @property
+    def clauses(self) -> Mapping[Clause, int]:
+        """By a set of (parts of) words, or a kind of gap, the templates that need one of them."""
+        return self._clauses | {("", kind): bits for kind, bits in self._needs.items()}
+
+    @property
+    def all(self) -> int:
+        """Every template."""
+        return self._all
+
+    @property
+    def free(self) -> int:
+        """Templates with a place for any words."""
+        return self._gaps.get("wildcard", 0)
+
+    @property
+    def glued(self) -> int:
+        """Templates in which a name may be a part of a word."""
+        return self._glued
+
+    def satisfied(self, word: str, kinds: Iterable[str]) -> frozenset[Clause]:
+        """Return the needs of templates that a word satisfies, which may be part of names of these kinds."""
+        found = {clause for clause in self._clauses if any(one in word for one in clause)}
+        found |= {("", kind.partition(" ")[0]) for kind in kinds}
+        return frozenset(found | {("", "range")} if self._is_number(word) else found)
+
+    def takers(self, word: str, kinds: Iterable[str]) -> int:
+        """Return the templates that have a place for a word that may be part of names of these kinds."""
+        is_number = self._is_number(word)
+        if not is_number and (not word[0].isalpha() or word in self._skipped):
+            return self._all
+        takers = self._gaps.get("wildcard", 0) | self._spelling(word)
+        for kind in (*kinds, "range") if is_number else kinds:
+            takers |= self._taking(kind)
+        return takers
 
     def fit(self, said: Said) -> int:
         """Return the templates that have a place for every word, and words for every gap they need.
@@ -69,12 +121,7 @@ class Vocabulary:
         for word, lists in zip(said.words, said.named, strict=True):
             if self._is_number(word):
                 there.add("range")
-            elif not word[0].isalpha() or word in self._skipped:
-                continue
-            takers = self._gaps.get("wildcard", 0) | self._spelling(word)
-            for kind in (*lists, "range") if self._is_number(word) else lists:
-                takers |= self._taking(kind)
-            fit &= takers
+            fit &= self.takers(word, lists)
         for kind, needing in self._needs.items():
             taking = [self._taking(one) for one in there if one.partition(" ")[0] == kind]
             fit &= reduce(or_, taking, ~needing)
@@ -130,6 +177,7 @@ class Vocabulary:
         """Enter the template under all it has and needs."""
         bit = 1 << template.order
         for words in template.needs:
+            self._clauses[words] = self._clauses.get(words, 0) | bit
             if len(words) == 1:
                 self._musts[words[0]] = self._musts.get(words[0], 0) | bit
         texts, gaps = parts.all()
@@ -140,6 +188,7 @@ class Vocabulary:
         for domain in several(template.data.requires_context.get("domain")) or ("",):
             self._domains[domain] = self._domains.get(domain, 0) | bit
         self.chunks |= texts
+        self.compounds |= set(parts.compounds())
         for piece in {piece for text in texts for piece in pieces(text)}:
             self._words[piece] = self._words.get(piece, 0) | bit
         for kind in gaps:

@@ -30,6 +30,10 @@ class PipelineConfig:
     """Who answers what nobody understood; not set anywhere: nobody."""
     tts: tuple[str, ...] | None = None
     """Voices in the order in which they are asked; `[]` takes away what is inherited."""
+    repair: bool | None = None
+    """Whether a sentence that nobody understood is tried with names and words of this house where it may
+    have been heard wrong, or mistyped; `limits.repair` says how sure the hub has to be. Not set anywhere:
+    true."""
     reply: Reply | None = None
     """`speech` says the answer; `sound` plays two notes when something was done and says all else;
     `text` only writes it; `none` leaves it out. Not set anywhere: `speech`."""
@@ -50,5 +54,6 @@ class Pipeline:
     intents: tuple[str, ...] = ("commands", "home")
     agent: str | None = None
     tts: tuple[str, ...] = ()
+    repair: bool = True
     reply: Reply = "speech"
     segment: SegmentConfig = field(default_factory=SegmentConfig)

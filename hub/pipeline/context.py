@@ -12,6 +12,7 @@ from hub.audio import AudioChunk
 from hub.bus import Bus
 from hub.errors import EarnestError
 from hub.events import TurnEvent
+from hub.intents.repair import Repair
 from hub.phrases import Phrases
 from hub.stages.agent import Agent
 from hub.stages.asr import Asr
@@ -21,7 +22,7 @@ from hub.stages.tts import Tts
 from hub.stages.vad import Vad
 from hub.values.ids import new_id
 from hub.values.session import Session
-from hub.values.tool import Call, Caller
+from hub.values.tool import Call, Caller, Effect, Refused, ToolCall
 
 Stage = Literal["vad", "asr", "intents", "agent", "tts"]
 """Where a turn may start and end. `vad` finds the utterance in the audio; a turn that starts at `asr`
@@ -89,6 +90,10 @@ def _no_vocabulary() -> tuple[str, ...]:
     return ()
 
 
+def _unknown_effect(_call: ToolCall, _caller: Caller) -> Effect | Refused:
+    return Effect.DANGER
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnContext:
     """What the house lends a turn."""
@@ -101,6 +106,10 @@ class TurnContext:
     """`phrases(language)` returns the hub's own sentences; asked often, so it has to be quick."""
     vocabulary: Callable[[], tuple[str, ...]] = _no_vocabulary
     """Names and phrases of this house that help a recogniser to hear."""
+    repair: Repair | None = None
+    """Who finds what was meant when a sentence was heard wrong; None: nobody."""
+    weigh: Callable[[ToolCall, Caller], Effect | Refused] = _unknown_effect
+    """`weigh(call, caller)` tells what a call would do, or that it is not allowed, and does nothing."""
     limits: TurnLimits = TurnLimits()
 
 

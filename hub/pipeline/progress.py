@@ -14,7 +14,7 @@ from hub.events import EnginePassedOver, ReplyAudio, TurnEvent, TurnFailed
 from hub.pipeline.config import Pipeline
 from hub.pipeline.context import Stage, TurnContext, TurnRequest
 from hub.pipeline.timeline import Stopwatch
-from hub.values.intent import Match, Miss
+from hub.values.intent import Match, Miss, Repaired
 from hub.values.tool import Outcome
 
 _log = logging.getLogger(__name__)
@@ -70,6 +70,8 @@ class Progress:
     confidence: float | None = None
     match: Match | None = None
     misses: tuple[Miss, ...] = ()
+    repaired: Repaired | None = None
+    """What was probably meant, if nobody understood what was heard."""
     outcomes: list[Outcome] = field(default_factory=list)
     reply: str = ""
     failures: list[Failure] = field(default_factory=list)

@@ -17,7 +17,7 @@ from hub.pipeline.context import STAGES, Engines, TurnContext, TurnInvalid, Turn
 from hub.pipeline.hear import hear
 from hub.pipeline.progress import Failure, Progress, Utterance
 from hub.pipeline.say import play, say
-from hub.values.intent import Match, Miss
+from hub.values.intent import Match, Miss, Repaired
 from hub.values.tool import Done, Outcome, Refused
 
 __all__ = ["Engines", "Turn", "TurnContext", "TurnInvalid", "TurnLimits", "TurnRequest", "run_turn"]
@@ -38,6 +38,8 @@ class Turn:
     """What was found in the audio; None when nobody spoke, or for a text."""
     transcript: str | None
     """What was said, or typed."""
+    repaired: Repaired | None
+    """The sentence that was understood instead, or asked about; None: the transcript as it is."""
     confidence: float | None
     """How sure the recogniser is of its words, 0 to 1; None: it does not say."""
     match: Match | None
@@ -61,6 +63,7 @@ class Turn:
             "engines": dict(self.engines),
             "utterance": plain(self.utterance),
             "transcript": self.transcript,
+            "repaired": plain(self.repaired),
             "confidence": self.confidence,
             "match": match and {key: plain(getattr(match, key)) for key in _OF_A_MATCH},
             "misses": [{key: getattr(miss, key) for key in _OF_A_MISS} for miss in self.misses],
@@ -117,6 +120,7 @@ def _ended(progress: Progress) -> Turn:
         engines=progress.engines,
         utterance=progress.utterance,
         transcript=progress.transcript,
+        repaired=progress.repaired,
         confidence=progress.confidence,
         match=progress.match,
         misses=progress.misses,

@@ -16,6 +16,7 @@ from hub.door.policy import Rule
 from hub.engines.limits import EngineLimits
 from hub.house import Given
 from hub.intents.commands import CommandConfig
+from hub.intents.repair import RepairLimits
 from hub.models.config import ModelsConfig
 from hub.pipeline.config import PipelineConfig
 from hub.pipeline.context import TurnLimits
@@ -66,6 +67,8 @@ class Limits:
     turns: Annotated[TurnLimits, BESIDE] = field(default_factory=TurnLimits)
     integrations: Annotated[RegistryLimits, BESIDE] = field(default_factory=RegistryLimits)
     store: Annotated[StoreLimits, BESIDE] = field(default_factory=StoreLimits)
+    repair: RepairLimits = field(default_factory=RepairLimits)
+    """How sure the hub must be that a sentence was heard wrong before it takes it for another."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
