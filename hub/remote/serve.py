@@ -25,7 +25,7 @@ from typing import Any, Self
 from hub.remote.engine import Bench, Engine
 from hub.remote.limits import WireLimits
 from hub.remote.visit import Visit
-from hub.remote.wire import Connection, Event, listen_address
+from hub.remote.wire import Connection, Event, PeerGone, listen_address
 
 _log = logging.getLogger(__name__)
 
@@ -178,18 +178,21 @@ class Workplace:
         self._stack.callback(unlink)
         return await asyncio.start_unix_server(welcome, address[0], limit=limit)
 
-    async def _welcome(self, uri: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        visit, visits = asyncio.current_task(), self._visits[uri]
-        assert visit
-        connection = Connection(reader, writer, "the client")
-        if uri != self._order.own and len(visits) >= self._order.clients:
-            await connection.write(
-                Event("error", {"text": "too many clients are connected", "code": "engine-busy"})
-            )
-            connection.close()
-            return
+    def _welcome(self, uri: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        visits, connection = self._visits[uri], Connection(reader, writer, "the client")
+        is_full = uri != self._order.own and len(visits) >= self._order.clients
+        # A task of our own: asyncio's would print a traceback when it is cancelled at the end.
+        visit = asyncio.create_task(_refuse(connection) if is_full else self._visit(connection))
         visits.add(visit)
-        try:
-            await Visit(connection, self._engine, self.bench, self._order.audio_seconds).serve()
-        finally:
-            visits.discard(visit)
+        visit.add_done_callback(visits.discard)
+
+    async def _visit(self, connection: Connection) -> None:
+        await Visit(connection, self._engine, self.bench, self._order.audio_seconds).serve()
+
+
+async def _refuse(connection: Connection) -> None:
+    """Tell a client that it is one too many."""
+    error = Event("error", {"text": "too many clients are connected", "code": "engine-busy"})
+    with suppress(PeerGone):
+        await connection.write(error)
+    connection.close()
