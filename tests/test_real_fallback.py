@@ -185,7 +185,7 @@ async def _one(sentence: str) -> AsyncIterator[str]:
 PIPER = AudioFormat(rate=22_050)
 
 
-@pytest.mark.parametrize(("one", "two"), [(PIPER, WIDE), (WIDE, PIPER), (PIPER, AudioFormat(rate=16_000))])
+@pytest.mark.parametrize(("one", "two"), [(PIPER, WIDE), (AudioFormat(rate=16_000), PIPER)])
 async def test_what_two_voices_say_is_understood_as_one(hub: App, one: AudioFormat, two: AudioFormat) -> None:
     piper = hub.registry.tts("voice")
     story = "The kitchen lamp is on. The front door is locked. The temperature is twenty degrees."

@@ -27,7 +27,9 @@ def run(options: argparse.Namespace) -> int:
     wish = {"text": text, "start": "tts", "end": "tts", "audio": True, **turn_query(options)}
     with connected(options) as client:
         code = shown(client.turn(wish), options, sound)
-    if code == exits.DONE and not options.out and not options.json:
+    if code != exits.DONE:  # what came is no speech, or not all of it
+        return code
+    if not options.out and not options.json:
         print(f"{sound.seconds:.1f} s of speech; --out FILE.wav keeps it")
     sound.save()
     return code

@@ -164,4 +164,4 @@ async def _next_piece(name: str, pieces: AsyncIterator[str], limit: float) -> st
     except TimeoutError as error:
         if not timer.expired():
             raise
-        raise EngineTimeout(f"'{name}' said nothing for {limit:g} s (limits.turns.agent)") from error
+        raise EngineTimeout(f"'{name}' said nothing for {limit:g} s (limits.agent)") from error

@@ -56,7 +56,7 @@ async def _next(progress: Progress, audio: AsyncIterator[AudioChunk]) -> AudioCh
         if not timer.expired():
             raise
         raise AudioError(
-            f"no audio came for {limit:g} s (limits.turns.audio_gap): is the sender gone?"
+            f"no audio came for {limit:g} s (limits.audio_gap): is the sender gone?"
         ) from None
 
 

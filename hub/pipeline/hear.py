@@ -96,7 +96,7 @@ async def _transcribed(progress: Progress, name: str, asr: Asr, utterance: Tape[
     except TimeoutError as error:
         if not timer.expired():
             raise EngineTimeout(f"'{name}' took too long") from error
-        raise EngineTimeout(f"'{name}' gave no words within {limit:g} s (limits.turns.asr)") from error
+        raise EngineTimeout(f"'{name}' gave no words within {limit:g} s (limits.asr)") from error
     except EngineError:
         raise
     except Exception as error:

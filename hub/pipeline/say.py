@@ -45,7 +45,7 @@ async def _play(progress: Progress, sound: _Sound) -> None:
                 async for _ in sound:
                     await asyncio.sleep(0)  # a voice that has all its sound at once never waits
     except TimeoutError:
-        late = f"the speaker did not end {limit:g} s after the sound (limits.turns.playback)"
+        late = f"the speaker did not end {limit:g} s after the sound (limits.playback)"
         progress.fail("playback", TimeoutError(late))
     except Exception as error:  # noqa: BLE001  whatever a speaker does, the turn goes on
         progress.fail("playback", error)

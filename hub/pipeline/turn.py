@@ -103,7 +103,7 @@ async def run_turn(pipeline: Pipeline, request: TurnRequest, context: TurnContex
         raise
     except Exception as error:  # noqa: BLE001  a turn always ends with a reason
         if isinstance(error, TimeoutError) and timer.expired():
-            error = TimeoutError(f"the turn took longer than {limit:g} s (limits.turns.turn)")
+            error = TimeoutError(f"the turn took longer than {limit:g} s (limits.turn)")
         progress.reply = progress.apology(progress.fail("turn", error))
         progress.reason = "failed"
     finally:

@@ -166,5 +166,5 @@ class Voices:
         except TimeoutError as error:
             if not timer.expired():
                 raise
-            late = f"'{self._name}' made no sound for {limits.tts:g} s (limits.turns.tts)"
+            late = f"'{self._name}' made no sound for {limits.tts:g} s (limits.tts)"
             raise EngineTimeout(late) from error

@@ -196,7 +196,7 @@ async def test_a_speaker_that_never_says_it_is_done_is_given_up() -> None:
 
     rig = Rig({"tts": ScriptedTts()}, sentences={"on": acting(reply="It is on.")})
     turn = await rig.run(text="on", speaker=Stuck())
-    assert "limits.turns.playback" in turn.failures[0].message
+    assert "limits.playback" in turn.failures[0].message
     assert parts_of(turn) == {"playback": 10_450}
 
 

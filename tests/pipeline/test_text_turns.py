@@ -229,7 +229,7 @@ async def test_the_whole_turn_has_a_limit() -> None:
     rig = Rig({"agent": ScriptedAgent([["word. "] * 100], delay=20)}, limits=TurnLimits(turn=100))
     turn = await rig.run(text="hello")
     assert turn.reason == "failed"
-    assert turn.failures[0].message == "the turn took longer than 100 s (limits.turns.turn)"
+    assert turn.failures[0].message == "the turn took longer than 100 s (limits.turn)"
     assert turn.timeline["total"] == 100_000
 
 
