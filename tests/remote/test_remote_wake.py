@@ -227,8 +227,9 @@ async def test_words_that_the_server_does_not_have_are_named(tmp_path: Path) -> 
         await peer.offer()
         detector = RemoteWake(peer)
         assert detector.words == ("okay_nabu", "alexa")
-        with pytest.raises(IntegrationError, match="no wake word 'computer'; there are okay_nabu, alexa"):
-            detector.open(["computer"]).close()
+        words = "no wake word 'computer'; there are okay_nabu, alexa"
+        with pytest.raises(IntegrationError, match=words), closing(detector.open(["computer"])):
+            pass
 
 
 async def test_a_server_that_has_no_wake_words_is_told(tmp_path: Path) -> None:
