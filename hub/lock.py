@@ -23,6 +23,24 @@ class DataUnwritable(EarnestError):
     code = "data-unwritable"
 
 
+class HouseHalfRestored(EarnestError):
+    """A restore was broken off: the folders hold some files of the old house and some of the new."""
+
+    code = "house-half-restored"
+
+
+UNFINISHED = "restore.unfinished"
+"""The file in the data folder that is there while a restore exchanges files."""
+
+
+def whole(data: Path) -> None:
+    """Raise `HouseHalfRestored` where a restore was broken off."""
+    if os.path.lexists(data / UNFINISHED):
+        raise HouseHalfRestored(
+            f"a restore into {data} was broken off; `earnest restore` puts the house back as it was before"
+        )
+
+
 @contextmanager
 def locked(data: Path) -> Iterator[None]:
     """Hold the data folder's lock while the block is open.

@@ -24,7 +24,7 @@ LAYERS = (
     "events stages config",
     "bus states house lock starter private",
     "door integration domains phrases models",
-    "registry instance health supervisor remote engines store loader",
+    "registry instance health supervisor remote engines store loader backup",
     "intents",
     "pipeline",
     "api",
@@ -202,7 +202,8 @@ def test_importing_the_face_costs_nothing() -> None:
 
 @pytest.mark.parametrize("name", hub.__all__)
 def test_a_name_of_the_face_brings_no_heavy_library(name: str) -> None:
-    assert not imported_by(f"from hub import {name}") & HEAVY
+    # Options are made of voluptuous, and whoever has them imports it; what a worker imports is looked at below.
+    assert not imported_by(f"from hub import {name}") & (HEAVY - {"voluptuous"})
 
 
 @pytest.mark.parametrize("worker", WORKERS, ids=lambda path: path.parent.name)

@@ -49,6 +49,11 @@ def furnished(where: Folders, may_lay_out: bool = False) -> Folders:
         lay_out(where.config)
         told = f"earnest: the starter house is in {where.config} now; change it there"
         print(told, file=sys.stderr, flush=True)
+    return there(where)
+
+
+def there(where: Folders) -> Folders:
+    """Return the places of a house that is there; raises `NoHouse`."""
     if not os.path.lexists(where.config / MAIN):
         raise NoHouse(f"there is no {MAIN} in {where.config}; `earnest init` lays out a starter house")
     return where

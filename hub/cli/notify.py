@@ -32,7 +32,8 @@ def reloading() -> None:
 async def keep_alive(environ: Mapping[str, str] = os.environ) -> None:
     """Say again and again that the loop turns, twice in the time that systemd waits for it."""
     asked = environ.get("WATCHDOG_USEC", "")
-    if not asked.isdecimal() or not int(asked) or environ.get("WATCHDOG_PID", str(os.getpid())) != str(os.getpid()):
+    mine = str(os.getpid())
+    if not asked.isdecimal() or not int(asked) or environ.get("WATCHDOG_PID", mine) != mine:
         return
     while True:
         tell(_ALIVE, environ=environ)

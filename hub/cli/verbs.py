@@ -24,6 +24,8 @@ VERBS: Mapping[str, str] = MappingProxyType(
         "watch": "show what happens, live",
         "models": "list, download, remove and verify the models of engines",
         "reload": "let the hub read its configuration anew",
+        "backup": "pack the whole house into one file, while its hub runs",
+        "restore": "put a backup in the place of the house; what was there is kept aside",
     }
 )
 _ENDINGS = """\

@@ -1,0 +1,169 @@
+"""A backup takes the place of a house: all of it or nothing, and nothing is lost."""
+
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+import sys
+from contextlib import nullcontext
+from pathlib import Path
+
+import pytest
+
+from hub.backup.manifest import BackupError
+from hub.backup.restore import recovered, restore
+from hub.lock import UNFINISHED, DataInUse, HouseHalfRestored, locked, whole
+from tests.backup.houses import Place, furnished, packed, place
+
+KILLED = 77
+KILLING = f"""
+import os, sys
+import hub.store.tables
+from pathlib import Path
+from hub.backup.restore import restore
+
+def dying(call):
+    def done(*arguments, **named):
+        global left
+        left -= 1
+        if left < 0:
+            os._exit({KILLED})
+        return call(*arguments, **named)
+    return done
+
+for moment, folder in enumerate(sys.argv[2:]):
+    child = os.fork()
+    if not child:
+        left = moment
+        for name in ("rename", "mkdir", "unlink", "rmdir"):
+            setattr(os, name, dying(getattr(os, name)))
+        restore(open(sys.argv[1], "rb"), Path(folder, "config"), Path(folder, "data"))
+        os._exit(0)
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+"""Restores in processes that die at their first, second, third… change of a folder, as by a power cut."""
+
+
+@pytest.fixture
+def new(tmp_path: Path) -> Place:
+    made = furnished(tmp_path / "new", "new")
+    (made.config / "only-new.yaml").write_text("new\n")
+    return made
+
+
+@pytest.fixture
+def old(tmp_path: Path) -> Place:
+    made = furnished(tmp_path / "old")
+    (made.config / "only-old.yaml").write_text("old\n")
+    return made
+
+
+def test_a_house_moves_to_another_machine(new: Place, tmp_path: Path) -> None:
+    here = place(tmp_path / "here")
+    done = restore(io.BytesIO(packed(new)), here.config, here.data)
+    assert here.contents() == new.contents()
+    assert done.aside == ()
+    assert {path.stat().st_mode & 0o777 for path in (here.config, here.config / "parts")} == {0o700}
+
+
+def test_what_was_there_is_kept_aside_and_models_stay_where_they_are(new: Place, old: Place) -> None:
+    before = old.contents()
+    done = restore(io.BytesIO(packed(new)), old.config, old.data)
+    assert old.contents() == new.contents()
+    assert Place(*done.aside).contents() == before
+    assert (old.data / "cache" / "models" / "piper" / "big" / "voice.onnx").is_file()
+    again = restore(io.BytesIO(packed(old)), old.config, old.data)
+    assert old.contents() == new.contents()
+    assert set(again.aside) & set(done.aside) == set()
+
+
+def test_a_running_hub_is_not_pulled_away_from_its_files(new: Place, old: Place) -> None:
+    before = old.contents()
+    with locked(old.data), pytest.raises(DataInUse, match=f"process {os.getpid()}"):
+        restore(io.BytesIO(packed(new)), old.config, old.data)
+    assert old.contents() == before
+
+
+def test_an_administrators_restore_belongs_to_the_owner_of_the_folders(new: Place, tmp_path: Path) -> None:
+    here, owner = place(tmp_path / "here"), os.geteuid() or 1000
+    for folder in (here.config, here.data):
+        folder.mkdir(parents=True)
+        os.chown(folder, owner, -1)
+    restore(io.BytesIO(packed(new)), here.config, here.data)
+    made = [path for folder in (here.config, here.data) for path in folder.rglob("*")]
+    assert {path.stat().st_uid for path in made if path.name != "earnest.lock"} == {owner}
+
+
+def test_secrets_that_a_backup_has_not_stay_as_they_are(new: Place, old: Place) -> None:
+    restore(io.BytesIO(packed(new, secrets=False)), old.config, old.data)
+    assert (old.config / "secrets.yaml").read_text() == "mqtt: old\n"
+    assert (old.config / "earnest.yaml").read_text() == "hub: {name: new}\n"
+
+
+def test_folders_in_one_another_are_refused(new: Place, tmp_path: Path) -> None:
+    with pytest.raises(BackupError, match="lie in one another"):
+        restore(io.BytesIO(packed(new)), tmp_path / "x", tmp_path / "x" / "data")
+    assert not (tmp_path / "x").exists()
+
+
+def test_the_database_of_a_newer_earnest_is_refused(new: Place, old: Place) -> None:
+    import sqlite3
+    from contextlib import closing
+
+    with closing(sqlite3.connect(new.data / "earnest.db")) as database:
+        database.execute("PRAGMA user_version=99")
+    before = old.contents()
+    with pytest.raises(BackupError, match="database was made by a newer Earnest"):
+        restore(io.BytesIO(packed(new)), old.config, old.data)
+    assert old.contents() == before
+
+
+def test_a_failure_in_the_middle_puts_everything_back(
+    new: Place, old: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, rename, left = old.contents(), os.rename, [9]
+
+    def failing(source: Path, target: Path) -> None:
+        left[0] -= 1
+        if left[0] == 0:
+            raise OSError(5, "Input/output error")
+        rename(source, target)
+
+    monkeypatch.setattr(os, "rename", failing)
+    with pytest.raises(OSError, match="Input/output"):
+        restore(io.BytesIO(packed(new)), old.config, old.data)
+    assert old.contents() == before
+    assert not [name for place in (old.config, old.data) for name in os.listdir(place) if name[0] == "."]
+    whole(old.data)
+
+
+def test_a_power_cut_at_any_moment_leaves_the_old_house_or_the_new(new: Place, tmp_path: Path) -> None:
+    archive = tmp_path / "house.tar.gz"
+    archive.write_bytes(packed(new))
+    places = [tmp_path / str(moment) for moment in range(50)]
+    houses = [furnished(folder) for folder in places]
+    before, after = houses[0].contents(), new.contents()
+    command = [sys.executable, "-c", KILLING, str(archive), *map(str, places)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+    codes = list(map(int, done.stdout.split()))
+    assert codes == sorted(codes, reverse=True), done.stderr
+    assert set(codes) == {KILLED, 0}
+    found = []
+    for house, code in zip(houses, codes, strict=True):
+        is_half = (house.data / UNFINISHED).exists()
+        with pytest.raises(HouseHalfRestored, match="`earnest restore`") if is_half else nullcontext():
+            whole(house.data)
+        assert recovered(house.data) == is_half
+        assert house.contents() in ((after,) if code == 0 else (before, after))
+        found.append((is_half, house.contents() == after))
+    assert [is_new for _, is_new in found] == sorted(is_new for _, is_new in found)
+    assert sum(is_half for is_half, _ in found) > 10
+    restore(io.BytesIO(packed(new)), houses[5].config, houses[5].data)
+    assert houses[5].contents() == after
+
+
+def test_a_note_that_cannot_be_understood_is_not_guessed_at(old: Place) -> None:
+    (old.data / UNFINISHED).write_text("[{}]")
+    with pytest.raises(BackupError, match="by hand"):
+        recovered(old.data)
