@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
-from hub.backup.manifest import BackupError, is_of_house
+from hub.backup.manifest import STAGED, BackupError, is_of_house
 from hub.lock import UNFINISHED
 
 
@@ -97,7 +97,7 @@ def _undone(parts: tuple[Exchange, ...], data: Path) -> None:
 def _note(parts: tuple[Exchange, ...], data: Path) -> None:
     """Write down what is about to happen, durably, before it does; half a note never lies there."""
     text = json.dumps([{name: _plain(getattr(part, name)) for name in part.__slots__} for part in parts])
-    draft = parts[0].staged.with_name(f"{parts[0].staged.name}.note")
+    draft = data / f"{STAGED}note"
     with open(draft, "w", encoding="utf-8") as file:
         file.write(text)
         file.flush()

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from contextlib import nullcontext
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -76,6 +77,14 @@ def test_what_was_there_is_kept_aside_and_models_stay_where_they_are(new: Place,
     again = restore(io.BytesIO(packed(old)), old.config, old.data)
     assert old.contents() == new.contents()
     assert set(again.aside) & set(done.aside) == set()
+
+
+def test_the_two_folders_may_lie_on_two_disks(new: Place, tmp_path: Path) -> None:
+    with TemporaryDirectory(dir="/dev/shm", prefix="e-") as memory:
+        here = Place(Path(memory, "config"), tmp_path / "data")
+        restore(io.BytesIO(packed(furnished(tmp_path / "before"))), here.config, here.data)
+        restore(io.BytesIO(packed(new)), here.config, here.data)
+        assert here.contents() == new.contents()
 
 
 def test_a_running_hub_is_not_pulled_away_from_its_files(new: Place, old: Place) -> None:
