@@ -7,6 +7,9 @@ from typing import Literal
 
 from hub.pipeline.segment import SegmentConfig
 
+INHERITED = ""
+"""A slot of one engine that is not set here; None means that it has no engine."""
+
 Reply = Literal["speech", "sound", "text", "none"]
 
 
@@ -18,16 +21,16 @@ class PipelineConfig:
     """Name of the pipeline that says what is not set here."""
     language: str | None = None
     """BCP 47, for instance `en`; not set anywhere: the language of the house."""
-    vad: str | None = None
-    """The integration that tells speech from silence; not set anywhere: a recording is one
-    utterance, and a microphone cannot be used."""
+    vad: str | None = INHERITED
+    """The integration that tells speech from silence; `null` takes away what is inherited. None at
+    all: a recording is one utterance, and a microphone cannot be used."""
     asr: tuple[str, ...] | None = None
     """Recognisers in the order in which they are asked: the next one hears the same words when one
     fails. `[]` takes away what is inherited."""
     intents: tuple[str, ...] | None = None
     """Who tries to understand a sentence, in order; not set anywhere: `[commands, home]`."""
-    agent: str | None = None
-    """Who answers what nobody understood; not set anywhere: nobody."""
+    agent: str | None = INHERITED
+    """Who answers what nobody understood; `null` takes away what is inherited. None at all: nobody."""
     tts: tuple[str, ...] | None = None
     """Voices in the order in which they are asked; `[]` takes away what is inherited."""
     repair: bool | None = None

@@ -9,7 +9,7 @@ from typing import Any
 from hub.config.document import Document
 from hub.config.words import known, near
 from hub.errors import Problem
-from hub.pipeline.config import Pipeline, PipelineConfig
+from hub.pipeline.config import INHERITED, Pipeline, PipelineConfig
 
 __all__ = ["Pipeline", "check", "pipelines"]
 
@@ -43,7 +43,8 @@ def pipelines(configs: Configs) -> dict[str, Pipeline]:
 
 
 def _engines(value: str | tuple[str, ...] | None) -> Iterator[tuple[int, str]]:
-    yield from enumerate((value,) if isinstance(value, str) else value or ())
+    if value != INHERITED:
+        yield from enumerate((value,) if isinstance(value, str) else value or ())
 
 
 def _ancestors(configs: Configs, name: str) -> Iterator[str]:
@@ -77,6 +78,7 @@ def _pipeline(configs: Configs, name: str) -> Pipeline:
     for ancestor in _ancestors(configs, name):
         for field in dataclasses.fields(PipelineConfig):
             value = getattr(configs[ancestor], field.name)
-            if field.name != "inherit" and value is not None:
+            is_set = value != INHERITED if field.default == INHERITED else value is not None
+            if field.name != "inherit" and is_set:
                 options.setdefault(field.name, value)
     return Pipeline(name=name, **options)

@@ -72,6 +72,29 @@ pipelines:
     assert child.segment == SegmentConfig(silence=1.2)
 
 
+@pytest.mark.parametrize("nothing", ["null", "~", ""])
+def test_an_inherited_detector_and_agent_are_taken_away_by_null(tmp_path: Path, nothing: str) -> None:
+    configs, document = read(
+        tmp_path,
+        f"""
+pipelines:
+  parent: {{vad: silero, agent: butler, asr: whisper}}
+  child:
+    inherit: parent
+    vad: {nothing}
+    agent: {nothing}
+  grandchild: {{inherit: child}}
+""",
+    )
+    assert check(configs, document, {**NAMES, "agent": ("butler",)}.__getitem__) == []
+    resolved = pipelines(configs)
+    assert (resolved["parent"].vad, resolved["parent"].agent) == ("silero", "butler")
+    assert [(resolved[name].vad, resolved[name].agent) for name in ("child", "grandchild")] == [
+        (None, None)
+    ] * 2
+    assert resolved["grandchild"].asr == ("whisper",)
+
+
 def test_a_pipeline_that_says_nothing_understands_text(tmp_path: Path) -> None:
     assert pipelines({"default": PipelineConfig()})["default"].intents == ("commands", "home")
 
