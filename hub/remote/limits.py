@@ -19,7 +19,7 @@ class WireLimits:
     """Seconds in which the rest of an event must follow its first byte."""
     send: float = 10.0
     """Seconds in which the other side must take what is sent to it."""
-    silent: float = 20.0
+    silent: float = 6.0
     """Seconds after which a machine that confirms nothing any more counts as gone (TCP only)."""
 
 

@@ -144,7 +144,7 @@ def _programs(raw: Any, models: str, streams: str | None) -> tuple[Program, ...]
 
 
 def _read_program(raw: Mapping[str, Any], models: str, streams: str | None) -> Program:
-    listed = raw.get(models)
+    listed = raw.get(models) or raw.get("models")  # the protocol's README calls voices models too
     found = listed[:_MOST_MODELS] if isinstance(listed, list) else ()
     return Program(
         name=str(raw.get("name", "")),

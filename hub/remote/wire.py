@@ -55,17 +55,19 @@ class Connection:
         Raises `WireError` for rubbish, for a length over its limit and for half an event, `PeerGone`
         for an end in the middle.
         """
+        timer: asyncio.Timeout | None = None
         try:
             first = await self._reader.read(1)
             if not first:
                 return None
-            async with asyncio.timeout(self._limits.half_event):
+            async with asyncio.timeout(self._limits.half_event) as timer:
                 return await self._rest(first)
-        except TimeoutError as error:
-            raise WireError(f"{self.peer} stopped in the middle of an event") from error
         except asyncio.IncompleteReadError as error:
             raise PeerGone(f"{self.peer} closed the connection in the middle of an event") from error
         except OSError as error:
+            # A time-out of the system has the same type: nobody confirms anything any more.
+            if timer and timer.expired():
+                raise WireError(f"{self.peer} stopped in the middle of an event") from error
             raise PeerGone(f"{self.peer} broke the connection: {_why(error)}") from error
 
     async def write(self, event: Event) -> None:

@@ -17,6 +17,19 @@ with warnings.catch_warnings():
     from wyoming.wake import Detect
 
 
+__all__ = [
+    "AsyncClient",
+    "Event",
+    "heard",
+    "info",
+    "pcm",
+    "send_audio",
+    "spoken",
+    "spoken_in_pieces",
+    "until",
+]
+
+
 async def info(uri: str) -> Info:
     """Return what the server says of itself."""
     async with AsyncClient.from_uri(uri) as client:

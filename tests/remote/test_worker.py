@@ -100,7 +100,7 @@ async def test_a_voice_that_crashes_is_asked_again_only_if_nothing_was_heard_of_
         bench.trouble.write_text("crash")
         assert await bench.speak("abc") == 600
         bench.trouble.write_text("later crash")
-        with pytest.raises(EngineUnavailable, match="^'parrot' crashed: it was killed by SIGKILL$"):
+        with pytest.raises(EngineUnavailable, match=r"^'parrot' crashed: it was killed by SIGKILL$"):
             await bench.speak("abc")
         assert await bench.speak("abc") == 600
 

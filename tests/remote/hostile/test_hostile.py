@@ -18,7 +18,6 @@ import pytest
 
 from tests.remote import plain
 from tests.remote.hostile.mutations import FORM, Case, Event, case
-from tests.remote.plain import AsyncClient
 from tests.remote.scripted import until
 
 CASES = 5_000
@@ -128,12 +127,12 @@ async def _visit(path: Path, hostile: Case) -> None:
 async def _honest(path: Path) -> None:
     async with asyncio.timeout(20):
         while True:
-            async with AsyncClient.from_uri(f"unix://{path}") as client:
+            async with plain.AsyncClient.from_uri(f"unix://{path}") as client:
                 (heard,) = await plain.heard(client, PCM)
                 if heard.data.get("code") != "engine-busy":
                     break
     assert heard.type == "transcript"
-    async with AsyncClient.from_uri(f"unix://{path}") as client:
+    async with plain.AsyncClient.from_uri(f"unix://{path}") as client:
         assert await _spoken(client)
 
 

@@ -189,8 +189,8 @@ class Stages:
                 async with self._tts.synthesize(sentences(), "en") as sound:
                     return [len(chunk.pcm) async for chunk in sound]
             case "intent":
-                found = await self._intents.recognize("hello", ME)
-                return found.intent if isinstance(found, Match) else found.code
+                meant = await self._intents.recognize("hello", ME)
+                return meant.intent if isinstance(meant, Match) else meant.code
             case "handle":
                 async with self._agent.answer("hello", ME) as pieces:
                     return [piece async for piece in pieces]
