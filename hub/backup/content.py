@@ -89,9 +89,9 @@ def copied(file: Found, into: BinaryIO, work: Path | None, missed: list[str]) ->
 
 
 def _end(name: str, opened: BinaryIO) -> int:
-    """Return the bytes to take: all there are now; of a file of lines no half line."""
+    """Return the bytes to take: all there are now; of the lines that a hub adds to no half one."""
     size = os.fstat(opened.fileno()).st_size
-    if not name.endswith(".jsonl"):
+    if not (name.startswith("data/") and name.endswith(".jsonl")):
         return size
     for begin in range(max(size - _PIECE, 0), -1, -_PIECE):
         last = os.pread(opened.fileno(), min(_PIECE, size - begin), begin).rfind(b"\n")
@@ -116,6 +116,8 @@ def _database(file: Found, into: BinaryIO, work: Path | None, mode: int, missed:
         try:
             _back_up(file.path, copy)
         except sqlite3.DatabaseError as error:  # a damaged one is better than none
+            if "locked" in str(error):
+                raise BackupError(f"{file.path} is in use by another program; try again") from error
             missed.append(f"what was not yet written to {file.path}: it is copied as it lies there ({error})")
             copy = file.path
         with open(copy, "rb") as whole:

@@ -13,10 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from hub.backup.manifest import BackupError
+from hub.backup.manifest import STAYS, BackupError
 from hub.backup.pack import House, pack, pack_to
 from hub.backup.survey import surveyed
 from hub.backup.unpack import examine, unpack
+from hub.supervisor import RECORDS
 from tests.backup.houses import Place, furnished, packed, place
 
 
@@ -34,6 +35,10 @@ def test_it_holds_the_house_and_nothing_of_the_machine(tmp_path: Path) -> None:
         "data/local_todo/list.json",
         "data/earnest.db",
     }
+
+
+def test_notes_about_running_children_are_of_the_machine() -> None:
+    assert RECORDS in STAYS
 
 
 def test_any_tar_reads_it(tmp_path: Path) -> None:
@@ -119,10 +124,14 @@ def test_a_line_that_is_being_written_is_not_taken_by_half(tmp_path: Path) -> No
     audit = house.data / "audit" / "2026-11-30.jsonl"
     whole = b'{"event":"open"}\n' * 50_000
     audit.write_bytes(whole + b'{"event":"cl')
+    (house.config / "own.jsonl").write_bytes(whole + b"whole")
     with tarfile.open(fileobj=io.BytesIO(packed(house))) as archive:
         taken = archive.extractfile("data/audit/2026-11-30.jsonl")
         assert taken is not None
         assert taken.read() == whole
+        own = archive.extractfile("config/own.jsonl")
+        assert own is not None
+        assert own.read() == whole + b"whole"
 
 
 def test_a_database_is_whole_while_others_write(tmp_path: Path) -> None:
