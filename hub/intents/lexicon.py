@@ -24,7 +24,7 @@ LONG = 5
 LONGEST = 40
 """Letters of the longest word that is looked for."""
 MOST_AT_A_SOUND = 64
-"""Words that are compared for one sound; a house with more of them is too much alike to be repaired."""
+"""Words that are compared for one sound; with more that also begin alike, a house is too much alike."""
 REMEMBERED = 4096
 """Words whose neighbours are kept."""
 
@@ -167,10 +167,15 @@ class Lexicon:
         sound, own = self._ear.sound(letters), set(letters)
         is_open = width == 1 or len(letters) >= 2 * LONG
         for key in _keys(letters, sound) if is_open else (skeleton(sound),):
-            units = self._by_key.get(key, ())
-            for unit in units if len(units) <= MOST_AT_A_SOUND else ():
+            for unit in self._few(self._by_key.get(key, ()), letters[0]):
                 if 2 * len(own.intersection("".join(unit))) >= len(own):
                     yield unit
+
+    def _few(self, units: Sequence[Unit], first: str) -> Sequence[Unit]:
+        """Return the units; of a crowd those that begin with the same letter, none if that is one still."""
+        if len(units) > MOST_AT_A_SOUND:
+            units = [unit for unit in units if unit[0][0] == first]
+        return units if len(units) <= MOST_AT_A_SOUND else ()
 
     def _ending(self, heard: str) -> tuple[Unit, ...]:
         """Return words whose start was cut off: one letter, or two of a long one."""
@@ -182,7 +187,7 @@ class Lexicon:
             return
         self._by_letters.setdefault(letters, []).append(unit)
         self._sounds[letters] = self._ear.sound(letters)
-        keys = set(_keys(letters, self._sounds[letters]))
+        keys = set(_keys(letters if len(unit) == 1 else "", self._sounds[letters]))
         if len(unit) == 1 and len(letters) > SHORT:
             keys |= {f"${letters[1:]}"} | ({f"$${letters[2:]}"} if len(letters) > LONG else set())
         for key in keys:

@@ -28,19 +28,19 @@ _SKELETON = str.maketrans("bdTgvzSZNm", "pttkfsssnn", _VOWELS + "hwy'")
 # U (do) W (now) S (she) Z (measure) T (thin) N (sing). The longest that fits counts; ^ and $ are the ends.
 _RULES: Mapping[str, str] = MappingProxyType(
     {
-        "en": """^kn n ^gn n ^wr r ^ps s ^wh w ^who hU ^x z ^y j wa wo walk wok talk tok tch tS dge dZ ch tS
-            sh S ph f igh I ight It ough o augh o eigh A gh g ck k th T qu kw q k x ks tion Sn sion Zn
-            ture tSr ce se ci si cy si c k ge$ dZ mb$ m mn$ m gn$ n ng N nk Nk j dZ ai A ay A ei A ey$ E
-            ea E ee E ie E oa O oe O ow W ou W oo U ew U ue U ui U oi oi oy oi au o aw o all ol er er ir
-            er ur er re$ r le$ l y$ E e$ _ es$ s ed$ d y i""",
-        "de": """sch S ch x ck k ph f th t qu kv v f w v z ts tz ts ß s ss s st st ^st St ^sp Sp ei I ai I ie
-            E eu oi äu oi au W ö e ü i ä e y i eh A ah a oh O uh U ih E dt t d$ t b$ p g$ k er$ a j j x
-            ks c k""",
-        "fr": """eau O au O ou U oi wa ai e ei e œu e eu e ch S ph f gn n qu k ge Ze gi Zi j Z ç s ce se ci
-            si c k ill i en a an a em a am a in e ain e ein e on o un e h _ ent$ a s$ _ t$ _ d$ _ x$ _
-            p$ _ er$ e ez$ e et$ e es$ _ e$ _ é e è e ê e y i w v""",
-        "nl": """sch sx ch x g x ij I ei I y i ui W oe U ou W au W ie E ee A aa a oo O uu u eu e dt t d$ t b$
-            p w v v f z s c k ck k th t j j ph f""",
+        "en": """^kn n ^gn n ^wr r ^ps s ^wh w ^who hU ^x z ^y j wa wo walk wok talk tok tch tS dge dZ ch
+            tS sh S ph f igh I ight It ough o augh o eigh A gh g ck k th T qu kw q k x ks tion Sn sion
+            Zn ture tSr ce se ci si cy si c k ge$ dZ mb$ m mn$ m gn$ n ng N nk Nk j dZ ai A ay A ei A
+            ey$ E ea E ee E ie E oa O oe O ow W ou W oor Or oo U ew U ue U ui U oi oi oy oi au o aw o
+            all ol er er ir er ur er re$ r le$ l y$ E e$ _ es$ s ed$ d y i""",
+        "de": """sch S ch x ck k ph f th t qu kv v f w v z ts tz ts ß s ss s st st ^st St ^sp Sp ei I ai I
+            ie E eu oi äu oi au W ö e ü i ä e y i eh A ah a oh O uh U ih E dt t d$ t b$ p g$ k er$ a j
+            j x ks c k""",
+        "fr": """o$ O eau O au O ou U oi wa ai e ei e œu e eu e ch S ph f gn n qu k ge Ze gi Zi j Z ç s ce
+            se ci si c k ill i en a an a em a am a in e ain e ein e on o un e h _ ent$ a s$ _ t$ _ d$
+            _ x$ _ p$ _ er$ e ez$ e et$ e es$ _ e$ _ é e è e ê e y i w v""",
+        "nl": """sch sx ch x g x ij I ei I y i ui W oe U ou W au W ie E ee A aa a oo O uu u eu e dt t d$ t
+            b$ p w v v f z s c k ck k th t j j ph f""",
         "es": """ll j ñ n ch tS qu k gu g ge xe gi xi j x h _ v b ce se ci si z s c k y$ i rr r gü gw ü u""",
     }
 )

@@ -31,7 +31,13 @@ async def act(progress: Progress, text: str, write: Write) -> None:
         await _do(progress, progress.match, text, write)
     elif progress.reason != "failed":
         await _answer_freely(progress, text, session, write)
-    progress.tell(IntentRecognized, match=progress.match, misses=progress.misses, reply=progress.reply)
+    progress.tell(
+        IntentRecognized,
+        match=progress.match,
+        misses=progress.misses,
+        repaired=progress.repaired,
+        reply=progress.reply,
+    )
 
 
 def _answer(progress: Progress, text: str, write: Write) -> None:

@@ -31,3 +31,9 @@ def test_a_pipeline_that_is_not_there_has_a_near_match(hub: House) -> None:
     ended = hub.run("ask", "--pipeline", "defualt", "what time is it")
     assert ended.returncode == 2
     assert "did you mean 'default'?" in complaint(ended)
+
+
+def test_a_sentence_that_was_mistyped_shows_what_was_meant(hub: House) -> None:
+    ended = hub.run("ask", "turn on the kitchen lamb")
+    assert ended.returncode == 0
+    assert "heard    “turn on the kitchen lamb”\nmeant    “turn on the kitchen lamp”\n" in ended.stdout

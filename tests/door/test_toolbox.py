@@ -405,3 +405,17 @@ async def test_the_log_of_a_hung_deed_names_it(builder: Builder, caplog: pytest.
     assert "tool test.do does not end" in caplog.text
     stuck.set()
     await waiting
+
+
+async def test_a_call_is_weighed_without_being_made(door: Door) -> None:
+    def weighed(tool: str, thing: str) -> Effect | Refused:
+        return door.toolbox.weigh(ToolCall(tool=tool, target=Target(entities=(thing,))), ANNA)
+
+    assert weighed("light.turn_on", LAMP) is Effect.WRITE
+    assert weighed("cover.open_cover", "cover.blind") is Effect.WRITE
+    assert weighed("cover.open_cover", "cover.garage_door") is Effect.DANGER
+    assert weighed("lock.unlock", "lock.front_door") is Effect.DANGER
+    nobody = weighed("light.turn_on", "light.gone")
+    assert isinstance(nobody, Refused)
+    assert nobody.code == "no-target"
+    assert (door.appliances.done, door.lines()) == ([], [])

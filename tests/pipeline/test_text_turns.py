@@ -40,6 +40,7 @@ async def test_the_record_has_the_form_of_the_wire() -> None:
         "engines": {},
         "utterance": None,
         "transcript": "dim the lamp",
+        "repaired": None,
         "confidence": None,
         "match": {"stage": "home", "intent": "HassTurnOn", "slots": {}, "score": 1.0, "why": ""},
         "misses": [],
