@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -59,7 +60,52 @@ def events() -> str:
     return EVENTS + "\n".join(rows) + "\n"
 
 
-PAGES = {"events.md": events}
+FAULTS = """\
+# When an engine fails
+
+What a person hears or reads when something goes wrong with a speech engine, and how the turn ends. `ears`
+stands for any recogniser that runs in a worker (`faster_whisper`), `voice` for any such voice (`piper`); the
+person says "hello", and the house has the answer "{answer}" Each line is a test with a real worker process
+under the real supervisor (`tests/faults`), and in each the next sentence is understood and answered again.
+The waits were shortened for the tests; `worker:` and `limits:` of an integration set them.
+
+A worker that crashes is started again at once and asked once more, so most crashes cost a moment and nobody
+hears of them. Three failures in a row turn it off for `cool_down`. Where a pipeline has another engine, that
+one takes over at once. What was heard is never said twice.
+
+This page is made from `tests/faults/cases.py` by `python docs/generate.py`.
+
+"""
+HEADS = {
+    "ears": "## The recogniser",
+    "voice": "## The voice",
+    "spare": "## With another engine in the pipeline",
+}
+
+
+def faults() -> str:
+    """Return the page of what a person hears when an engine fails."""
+    sys.path.insert(0, str(ROOT))
+    from tests.faults.cases import ANSWER, CASES
+
+    parts = [FAULTS.format(answer=ANSWER)]
+    for group, head in HEADS.items():
+        cases = [case for case in CASES if ("spare" if case.has_spare else case.engine) == group]
+        rows = [
+            f"{head}\n",
+            "| when | what | the hub says | heard | turn | record | state afterwards |",
+            "|---|---|---|---|---|---|---|",
+        ]
+        for case in cases:
+            what = f"{case.engine}: {case.what}" if group == "spare" else case.what
+            state = f"`{case.state}`" + (f": {case.why}" if case.why else "")
+            cells = (case.moment, what, case.says, case.sound, f"`{case.reason}`", case.failure or "", state)
+            rows.append(f"| {' | '.join(cells)} |")
+        parts.append("\n".join(rows) + "\n\n")
+    return "".join(parts).rstrip() + "\n"
+
+
+PAGES = {"events.md": events, "faults.md": faults}
 
 
 def main() -> None:
