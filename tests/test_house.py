@@ -202,7 +202,7 @@ def test_importing_the_face_costs_nothing() -> None:
 
 @pytest.mark.parametrize("name", hub.__all__)
 def test_a_name_of_the_face_brings_no_heavy_library(name: str) -> None:
-    # Options are made of voluptuous, and whoever has them imports it; what a worker imports is looked at below.
+    # Options are made of voluptuous: whoever has some imports it. What a worker imports is looked at below.
     assert not imported_by(f"from hub import {name}") & (HEAVY - {"voluptuous"})
 
 
