@@ -16,7 +16,7 @@ from hub.integration import Provides
 from hub.values.session import Session
 from hub.values.speech import Hearing
 from integrations import wyoming
-from tests.remote.contexts import context
+from tests.remote.contexts import context, stage
 from tests.remote.scripted import Client, Server, asr, chunks, each, serving, tts, until
 
 LOUD = b"\xff\x10" * 1280
@@ -73,11 +73,6 @@ def slots(offered: list[Provides]) -> list[str]:
     return sorted(
         each.name for each in fields(Provides) for provides in offered if getattr(provides, each.name)
     )
-
-
-def stage(offered: list[Provides], slot: str) -> Any:
-    """Return what is provided for the slot."""
-    return next(getattr(provides, slot) for provides in offered if getattr(provides, slot))
 
 
 @pytest.mark.parametrize(

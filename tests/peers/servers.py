@@ -1,4 +1,4 @@
-"""wyoming-faster-whisper and wyoming-piper as PyPI has them, in an environment of their own."""
+"""Other people's servers as PyPI has them, in environments of their own."""
 
 from __future__ import annotations
 
@@ -12,19 +12,20 @@ from pathlib import Path
 
 from hub.remote.wire import PeerGone, dial
 
-PINS = Path(__file__).with_name("requirements.txt")
 ROOT = Path(__file__).parents[2]
 
 
-def peers_python() -> Path:
-    """Return the interpreter of the environment; makes it the first time, in `EARNEST_PEERS`."""
+def peers_python(requirements: str = "requirements.txt") -> Path:
+    """Return the interpreter of an environment with these; makes it the first time, in `EARNEST_PEERS`."""
     folder = Path(os.environ.get("EARNEST_PEERS") or ROOT / ".venv-peers")
+    listed = Path(__file__).with_name(requirements)
+    folder = folder if listed.stem == "requirements" else folder / listed.stem
     python, stamp = folder / "bin" / "python", folder / "requirements.txt"
-    pins = PINS.read_text(encoding="utf-8")
+    pins = listed.read_text(encoding="utf-8")
     if not (stamp.is_file() and stamp.read_text(encoding="utf-8") == pins):
         subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
         pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        subprocess.run([*pip, "--requirement", str(PINS)], check=True)
+        subprocess.run([*pip, "--requirement", str(listed)], check=True)
         stamp.write_text(pins, encoding="utf-8")
     return python
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -66,3 +66,8 @@ def _offering(offered: list[Provides], provides: Provides) -> Iterator[None]:
         yield
     finally:
         offered.remove(provides)
+
+
+def stage(offered: Iterable[Provides], slot: str) -> Any:
+    """Return what is offered for the slot."""
+    return next(getattr(provides, slot) for provides in offered if getattr(provides, slot))

@@ -18,9 +18,8 @@ from hub.integration import Provides
 from hub.values.session import Session
 from hub.values.speech import Hearing
 from integrations import wyoming
-from tests.integrations.test_wyoming import stage
 from tests.processes import lives
-from tests.remote.contexts import context
+from tests.remote.contexts import context, stage
 from tests.remote.scripted import chunks, each, until
 
 BUTLER = Path(__file__).with_name("butler.py")
