@@ -24,6 +24,8 @@ Kind = Literal[
     "elsewhere",
     "unmarked",
     "packed",
+    "stubborn",
+    "shifted",
 ]
 
 _OTHER = bytes(range(255, -1, -1))
@@ -31,7 +33,8 @@ _OTHER = bytes(range(255, -1, -1))
 
 @dataclass(frozen=True, slots=True)
 class Mishap:
-    """What happens to one request."""
+    """What happens to one request: `stubborn` sends a piece of a file that has changed, whatever was asked
+    of it, `shifted` one that begins elsewhere."""
 
     kind: Kind
     at: int = 0
@@ -54,6 +57,8 @@ class Publisher:
 
     files: dict[str, bytes]
     mishaps: list[Mishap] = field(default_factory=list)
+    is_marked: bool = True
+    """Whether files have an ETag."""
     commit: str = ""
     """Told as Hugging Face does, with the digests, when it is set."""
     small: str = ""
@@ -113,15 +118,17 @@ class Publisher:
             await self._body(writer, asked, body, mishap)
 
     async def _body(self, writer: asyncio.StreamWriter, asked: Asked, body: bytes, mishap: Mishap) -> None:
-        if mishap.kind == "changed":
+        if mishap.kind in ("changed", "stubborn"):
             body = self.files[_path(asked.target)] = body.translate(_OTHER)
         etag = f'"{hashlib.md5(body).hexdigest()}"'
         start = 0
         wanted = asked.headers.get("range", "")
-        if wanted and mishap.kind != "whole" and asked.headers.get("if-range", etag) == etag:
+        is_same = asked.headers.get("if-range", etag) == etag or mishap.kind == "stubborn"
+        if wanted and mishap.kind != "whole" and is_same:
             start = int(wanted.removeprefix("bytes=").removesuffix("-"))
+            start -= start > 0 and mishap.kind == "shifted"
         headers = {"ETag": etag, **self._told(body)}
-        if mishap.kind == "unmarked" and mishap.at >= 0:
+        if not self.is_marked or (mishap.kind == "unmarked" and mishap.at >= 0):
             del headers["ETag"]
         if mishap.kind == "packed":
             headers["Content-Encoding"] = "gzip"

@@ -86,6 +86,24 @@ async def test_a_file_that_changes_in_the_middle_begins_anew(tmp_path: Path) -> 
         assert (place / "model.bin").read_bytes() == server.files["/big/model.bin"] != CONTENT
 
 
+@pytest.mark.parametrize("is_marked", [True, False])
+async def test_two_files_are_never_pieced_together(tmp_path: Path, is_marked: bool) -> None:
+    """By a server that sends a piece of the new file to whoever has the beginning of the old one."""
+    model = published("big", FILES, known=False)
+    server = publisher("big", FILES, Mishap("cut", 2_000_000), Mishap("stubborn"))
+    server.is_marked = is_marked
+    async with server.serving():
+        place = await bring(tmp_path, model, server)
+        assert (place / "model.bin").read_bytes() == server.files["/big/model.bin"] != CONTENT
+
+
+async def test_a_piece_that_begins_elsewhere_is_not_taken(tmp_path: Path) -> None:
+    model = published("big", FILES, known=False)
+    async with publisher("big", FILES, Mishap("cut", 2_000_000), Mishap("shifted")).serving() as server:
+        place = await bring(tmp_path, model, server)
+    assert (place / "model.bin").read_bytes() == CONTENT
+
+
 async def test_a_file_that_is_another_one_is_not_kept(tmp_path: Path) -> None:
     async with publisher("big", FILES, Mishap("changed")).serving() as server:
         with pytest.raises(DownloadFailed, match=r"model.bin from 127.0.0.1:\d+ is not what it should be"):

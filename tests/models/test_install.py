@@ -40,10 +40,11 @@ async def test_it_says_how_far_it_is(tmp_path: Path) -> None:
 
 
 async def test_what_is_here_is_not_asked_for_again(tmp_path: Path) -> None:
+    model = published("big", FILES, known=False)
     async with publisher("big", FILES).serving() as server:
-        first = await bring(tmp_path, MODEL, server)
+        first = await bring(tmp_path, model, server)
         asked = len(server.seen)
-        assert await bring(tmp_path, MODEL, server) == first
+        assert await bring(tmp_path, model, server) == first
         assert len(server.seen) == asked
 
 

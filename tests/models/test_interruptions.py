@@ -27,10 +27,12 @@ mishaps = st.builds(Mishap, kinds, places) | st.builds(
 )
 
 
-async def _try(folder: Path, happens: list[Mishap], is_known: bool, stopped_at: int) -> None:
+async def _try(folder: Path, happens: list[Mishap], is_known: bool, is_marked: bool, stopped_at: int) -> None:
     """Try until the publisher behaves; after each try nothing may look whole that is not."""
     model = published("big", FILES, known=is_known)
-    async with publisher("big", FILES, *happens).serving() as server:
+    server = publisher("big", FILES, *happens)
+    server.is_marked = is_marked
+    async with server.serving():
         for _ in range(len(happens) + 2):
             bringing = asyncio.create_task(bring(folder, model, server, retries=1, stall=0.05))
             server.on_request = functools.partial(_stop, bringing, server, stopped_at)
@@ -52,10 +54,10 @@ def _stop(task: asyncio.Task[Path], server: Publisher, at: int) -> None:
         asyncio.get_running_loop().call_soon(task.cancel)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
-@given(st.lists(mishaps, max_size=5), st.booleans(), st.integers(0, 6))
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.lists(mishaps, max_size=5), st.booleans(), st.booleans(), st.integers(0, 6))
 def test_it_is_the_publishers_file_or_nothing_looks_whole(
-    happens: list[Mishap], is_known: bool, stopped_at: int
+    happens: list[Mishap], is_known: bool, is_marked: bool, stopped_at: int
 ) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        asyncio.run(_try(Path(folder), happens, is_known, stopped_at))
+        asyncio.run(_try(Path(folder), happens, is_known, is_marked, stopped_at))
