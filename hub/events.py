@@ -140,6 +140,27 @@ class TurnStarted(TurnEvent):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WakeWordAwaited(TurnEvent):
+    """Audio of this turn flows to the detector of wake words, and to nobody else."""
+
+    wire_name: ClassVar[str] = "wake_word-start"
+    engine: str
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WakeWordDetected(TurnEvent):
+    """A wake word was said; from now on the audio is for the recogniser."""
+
+    wire_name: ClassVar[str] = "wake_word-end"
+    engine: str
+    word: str
+    """For instance `okay_nabu`."""
+    offset: float
+    """Seconds of audio before the moment that told."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ListeningStarted(TurnEvent):
     """Audio of this turn now flows to the recogniser."""
 

@@ -64,10 +64,9 @@ async def _wanted(request: web.Request) -> tuple[Wanted, AsyncIterator[AudioChun
     if wanted.text is None:
         raise Rejected(400, "no-text", 'a turn needs {"text": …}, or a body of type audio/wav')
     sentence(request, wanted.text)
-    if wanted.start in ("vad", "asr"):
-        raise Rejected(
-            400, "bad-body", f"a turn that starts at {wanted.start} needs a body of type audio/wav"
-        )
+    start = wanted.start or ("wake" if wanted.wake else "intents")
+    if start in ("wake", "vad", "asr"):
+        raise Rejected(400, "bad-body", f"a turn that starts at {start} needs a body of type audio/wav")
     return wanted, None
 
 

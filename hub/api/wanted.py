@@ -32,8 +32,11 @@ class Wanted:
     """BCP 47; the house's own if it is not given."""
     session: str | None = None
     """The conversation it belongs to; a new one if it is not given."""
+    wake: str | None = None
+    """The engine whose wake word the recording has to begin with, and after a colon the words it listens
+    for: `words:okay_nabu,hey_jarvis`; none are all that it knows."""
     start: Stage | None = None
-    """First stage; `vad` for a recording, `intents` for a text."""
+    """First stage; `wake` with an engine for it, `vad` for a recording, `intents` for a text."""
     end: Stage | None = None
     """Last stage; `tts` for a recording and where audio is wanted, else `agent`."""
     audio: bool = False
@@ -46,6 +49,7 @@ def request_of(hub: Hub, wanted: Wanted, caller: Caller) -> TurnRequest:
     if pipeline not in hub.pipelines:
         hint = near(pipeline, hub.pipelines) or f"; {known(hub.pipelines)}"
         raise Rejected(404, "unknown-pipeline", f"there is no pipeline '{pipeline[:100]}'{hint}")
+    engine, _, words = (wanted.wake or "").partition(":")
     return TurnRequest(
         session=Session(
             id=_fitting(wanted.session, _ID, "a session's name is up to 100 letters, without spaces")
@@ -56,6 +60,8 @@ def request_of(hub: Hub, wanted: Wanted, caller: Caller) -> TurnRequest:
         ),
         caller=caller,
         text=wanted.text,
+        wake=engine.strip() or None,
+        wake_words=tuple(filter(None, map(str.strip, words.split(",")))),
         start=wanted.start,
         end=wanted.end or ("agent" if wanted.text is not None and not wanted.audio else "tts"),
         pipeline=pipeline,

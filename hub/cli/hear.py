@@ -19,13 +19,18 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="a WAV file, or - for standard input, live too")
     out_argument(parser)
     turn_arguments(parser)
+    parser.add_argument(
+        "--wake",
+        metavar="ENGINE[:WORD,…]",
+        help="wait for a wake word first, and hear what comes after it",
+    )
 
 
 def run(options: argparse.Namespace) -> int:
     """Let the hub hear it; 0 acted or answered, 1 not understood, 2 no such recording, 3 engine."""
     sound = Recording(options.out)
     with opened(options.file) as recording, connected(options) as client:
-        query = {**turn_query(options), "audio": 1 if options.out else None}
+        query = {**turn_query(options), "audio": 1 if options.out else None, "wake": options.wake}
         code = shown(client.hear(recording, query), options, sound)
     sound.save()
     return code

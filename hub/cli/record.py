@@ -16,6 +16,8 @@ def told(record: Mapping[str, Any]) -> str:
 
 
 def _lines(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    if wake := record.get("wake"):
+        yield "woke", f"“{wake['word'].replace('_', ' ')}” after {wake['offset']:.1f} s"
     if record.get("transcript"):
         yield "heard", f"“{record['transcript']}”"
     if record.get("repaired"):

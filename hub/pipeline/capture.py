@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing, closing
 from dataclasses import replace
 
-from hub.audio import AudioChunk, FrameCutter
-from hub.errors import AudioError, EngineUnavailable
-from hub.events import SpeechEnded, SpeechStarted
-from hub.pipeline.feed import judged
+from hub.audio import SPEECH, AudioChunk, FrameCutter
+from hub.errors import EngineUnavailable
+from hub.events import ListeningStarted, SpeechEnded, SpeechStarted
+from hub.pipeline.feed import BATCH, judged, next_chunk
 from hub.pipeline.progress import Progress, Utterance
 from hub.pipeline.segment import Ended, EndReason, Segmenter, Started, Step
 from hub.pipeline.tape import Tape
+from hub.pipeline.waking import woken
 from hub.resample import converted
 from hub.stages.vad import VadStream
-
-BATCH = 32
-"""Frames the detector gets at once: a second of a recording; a microphone brings one or two."""
 
 
 async def capture(progress: Progress, utterance: Tape[AudioChunk]) -> None:
@@ -29,35 +27,55 @@ async def capture(progress: Progress, utterance: Tape[AudioChunk]) -> None:
     source = aiter(progress.request.audio or _nothing())
     try:
         async with aclosing(converted(source)) as audio:
-            if progress.request.first == "vad" and progress.pipeline.vad:
-                progress.engines["vad"] = progress.pipeline.vad
-                with closing(progress.context.engines.vad(progress.pipeline.vad).open()) as stream:
-                    await _Search(progress, utterance, stream).run(audio)
+            if progress.request.first == "wake":
+                await _wake_and_find(progress, utterance, audio)
             else:
-                await _take_all(progress, utterance, audio)
+                await _find(progress, utterance, audio)
     finally:
         close = getattr(source, "aclose", None)
         if close:
             await close()
 
 
+async def _wake_and_find(
+    progress: Progress, utterance: Tape[AudioChunk], audio: AsyncIterator[AudioChunk]
+) -> None:
+    """Wait for the wake word, and find the utterance in what follows it."""
+    told = await woken(progress, audio)
+    if told is None:
+        utterance.end()
+        return
+    progress.stage, progress.skipped = "vad", told.offset
+    progress.tell(ListeningStarted, engine=progress.asked["asr"])
+    async with aclosing(_after(told.pcm, audio)) as rest:
+        await _find(progress, utterance, rest, told.told)
+
+
+async def _after(pcm: bytes, audio: AsyncIterator[AudioChunk]) -> AsyncGenerator[AudioChunk]:
+    yield AudioChunk(pcm)
+    async for chunk in audio:
+        yield chunk
+
+
+async def _find(
+    progress: Progress,
+    utterance: Tape[AudioChunk],
+    audio: AsyncIterator[AudioChunk],
+    told: float | None = None,
+) -> None:
+    """Find the utterance; `told` is how many seconds of the audio are up to the wake word, if one was."""
+    name = progress.pipeline.vad
+    if progress.request.first == "asr" or not name:
+        await _take_all(progress, utterance, audio)
+        return
+    progress.engines["vad"] = name
+    with closing(progress.context.engines.vad(name).open()) as stream:
+        await _Search(progress, utterance, stream, told).run(audio)
+
+
 async def _nothing() -> AsyncIterator[AudioChunk]:
     return
     yield  # makes this function a generator that gives nothing
-
-
-async def _next(progress: Progress, audio: AsyncIterator[AudioChunk]) -> AudioChunk | None:
-    """Return the next chunk, or None after the last."""
-    limit = progress.context.limits.audio_gap
-    try:
-        async with asyncio.timeout(limit) as timer:
-            return await anext(audio, None)
-    except TimeoutError:
-        if not timer.expired():
-            raise
-        raise AudioError(
-            f"no audio came for {limit:g} s (limits.audio_gap): is the sender gone?"
-        ) from None
 
 
 async def _take_all(
@@ -66,7 +84,7 @@ async def _take_all(
     """Take all audio there is for the utterance."""
     seconds = 0.0
     reason: EndReason = "end-of-audio"
-    while (chunk := await _next(progress, audio)) is not None:
+    while (chunk := await next_chunk(audio, progress.context.limits.audio_gap)) is not None:
         if progress.utterance is None:
             _begin(progress, Started(0.0))
         utterance.put(chunk)
@@ -79,14 +97,14 @@ async def _take_all(
 
 def _begin(progress: Progress, started: Started) -> None:
     """Tell that somebody speaks."""
-    offset = round(started.offset, 3)
+    offset = round(progress.skipped + started.offset, 3)
     progress.utterance = Utterance(begins=offset)
     progress.tell(SpeechStarted, offset=offset)
 
 
 def _end(progress: Progress, utterance: Tape[AudioChunk], ended: Ended) -> None:
     """Tell that the utterance is over; from now on the time is the recogniser's."""
-    offset = round(ended.offset, 3)
+    offset = round(progress.skipped + ended.offset, 3)
     progress.watch.switch("asr" if progress.utterance else "hub")
     if progress.utterance:
         progress.utterance = replace(progress.utterance, ends=offset, ended_by=ended.reason)
@@ -97,22 +115,28 @@ def _end(progress: Progress, utterance: Tape[AudioChunk], ended: Ended) -> None:
 class _Search:
     """Looks for speech with the pipeline's detector."""
 
-    def __init__(self, progress: Progress, utterance: Tape[AudioChunk], stream: VadStream) -> None:
+    def __init__(
+        self, progress: Progress, utterance: Tape[AudioChunk], stream: VadStream, told: float | None
+    ) -> None:
         self._progress = progress
         self._utterance = utterance
         self._stream = stream
         self._cutter = FrameCutter(stream.frame_samples)
-        self._segmenter = Segmenter(
-            progress.pipeline.segment, stream.frame_samples, is_live=progress.request.is_live
-        )
+        config = progress.pipeline.segment
+        deaf = 0.0 if told is None else told + config.after_wake
+        self._deaf = round(deaf * SPEECH.rate / stream.frame_samples)
+        """Frames in which speech may go on but not begin."""
+        config = replace(config, pre_roll=max(config.pre_roll, deaf))
+        self._segmenter = Segmenter(config, stream.frame_samples, is_live=progress.request.is_live)
         self._now = asyncio.get_running_loop().time
         self._last_sound = self._now()
         """When the last frame of speech was seen."""
 
     async def run(self, audio: AsyncIterator[AudioChunk]) -> None:
         """Read until the utterance is over, or the audio."""
-        left = self._progress.context.limits.longest_audio
-        while left > 0 and (chunk := await _next(self._progress, audio)) is not None:
+        limits = self._progress.context.limits
+        left = limits.longest_audio
+        while left > 0 and (chunk := await next_chunk(audio, limits.audio_gap)) is not None:
             left -= chunk.seconds
             frames = self._cutter.cut(chunk.pcm)
             for start in range(0, len(frames), BATCH):
@@ -122,6 +146,9 @@ class _Search:
 
     async def _is_over_after(self, frames: list[bytes]) -> bool:
         probabilities = await judged(self._stream, frames)
+        deaf = min(self._deaf, len(frames))
+        probabilities[:deaf] = [0.0] * deaf
+        self._deaf -= deaf
         before = self._segmenter.last_sound
         steps = [self._segmenter.push(*pair) for pair in zip(frames, probabilities, strict=True)]
         if self._segmenter.last_sound > before:
@@ -146,8 +173,8 @@ class _Search:
 
 def check_microphone(progress: Progress) -> None:
     """Raise `EngineUnavailable` for a microphone whose pipeline cannot tell when speech ends."""
-    pipeline = progress.pipeline
-    if progress.request.is_live and not (pipeline.vad and progress.request.first == "vad"):
+    pipeline, is_searched = progress.pipeline, progress.request.first in ("wake", "vad")
+    if progress.request.is_live and not (pipeline.vad and is_searched):
         raise EngineUnavailable(f"pipeline '{pipeline.name}' has no vad, which a microphone needs")
-    if pipeline.vad and progress.request.first == "vad":
+    if pipeline.vad and is_searched:
         progress.context.engines.vad(pipeline.vad)

@@ -20,14 +20,15 @@ from hub.stages.intents import IntentRecognizer
 from hub.stages.speaker import Speaker
 from hub.stages.tts import Tts
 from hub.stages.vad import Vad
+from hub.stages.wake import WakeDetector
 from hub.values.ids import new_id
 from hub.values.session import Session
 from hub.values.tool import Call, Caller, Effect, Refused, ToolCall
 
-Stage = Literal["vad", "asr", "intents", "agent", "tts"]
-"""Where a turn may start and end. `vad` finds the utterance in the audio; a turn that starts at `asr`
-takes all of its audio for the utterance. `intents` understands a text, `agent` answers it, `tts`
-says it."""
+Stage = Literal["wake", "vad", "asr", "intents", "agent", "tts"]
+"""Where a turn may start and end. `wake` waits for a wake word and goes on at `vad`; `vad` finds the
+utterance in the audio; a turn that starts at `asr` takes all of its audio for the utterance. `intents`
+understands a text, `agent` answers it, `tts` says it."""
 STAGES: tuple[Stage, ...] = get_args(Stage)
 
 _Wait = Annotated[float, vol.Range(min=0.1, max=3600.0)]
@@ -39,6 +40,10 @@ class TurnLimits:
 
     audio_gap: _Wait = 5.0
     """Seconds without any audio after which a microphone or a sender is taken for gone."""
+    wake: _Wait = 300.0
+    """Seconds of audio in which a turn that starts at `wake` waits for its wake word."""
+    wake_late: _Wait = 10.0
+    """Seconds of a microphone's audio that are kept for a wake word that is told late."""
     longest_audio: _Wait = 300.0
     """Seconds of audio that a turn listens to; a longer recording is not read to its end."""
     asr: _Wait = 60.0
@@ -69,6 +74,9 @@ class TurnInvalid(EarnestError):
 
 class Engines(Protocol):
     """Finds the stages that a pipeline names; raises `EngineUnavailable` with the reason."""
+
+    def wake(self, name: str) -> WakeDetector:
+        """Return a detector of wake words."""
 
     def vad(self, name: str) -> Vad:
         """Return a detector of voice activity."""
@@ -124,11 +132,15 @@ class TurnRequest:
     text: str | None = None
     """The sentence, for a turn that starts at `intents`, `agent` or `tts`."""
     audio: AsyncIterable[AudioChunk] | None = None
-    """Speech in any format, for a turn that starts at `vad` or `asr`; read once."""
+    """Speech in any format, for a turn that starts at `wake`, `vad` or `asr`; read once."""
     is_live: bool = False
     """Whether the audio comes from a microphone, which never ends by itself."""
+    wake: str | None = None
+    """The engine that listens for wake words, for a turn that starts at `wake`."""
+    wake_words: tuple[str, ...] = ()
+    """Those it listens for; none are all that it knows."""
     start: Stage | None = None
-    """First stage; None: `vad` for audio, `intents` for text."""
+    """First stage; None: `wake` with an engine for it, `vad` for audio, `intents` for text."""
     end: Stage | None = None
     """Last stage; None: `tts`, as far as the pipeline has a voice and speaks."""
     pipeline: str = "default"
@@ -141,7 +153,9 @@ class TurnRequest:
     @property
     def first(self) -> Stage:
         """The stage the turn starts at."""
-        return self.start or ("vad" if self.audio is not None else "intents")
+        if self.start:
+            return self.start
+        return "wake" if self.wake else "vad" if self.audio is not None else "intents"
 
     @property
     def last(self) -> Stage:

@@ -13,12 +13,13 @@ from hub.pipeline.chain import Chain
 from hub.pipeline.context import TurnInvalid
 from hub.pipeline.progress import Progress
 from hub.pipeline.tape import Tape
+from hub.pipeline.waking import check_wake
 from hub.stages.asr import Asr
 from hub.values.speech import Hearing, Transcript
 
 
 async def hear(progress: Progress) -> str | None:
-    """Return what was said, or None when nobody spoke; raises `EarnestError`.
+    """Return what was said, or None when nobody spoke or woke the turn; raises `EarnestError`.
 
     Each recogniser of the pipeline gets the utterance from its start, while it still grows; one that
     is down gets a copy when it is time to try it, and nobody waits for what it makes of it.
@@ -31,9 +32,13 @@ async def hear(progress: Progress) -> str | None:
     first = recognisers.take()
     assert first
     progress.stage = "vad"
+    if progress.request.first == "wake":
+        progress.stage = "wake"
+        check_wake(progress)
     utterance: Tape[AudioChunk] = Tape()
     progress.watch.switch("capture")
-    progress.tell(ListeningStarted, engine=first[0])
+    if progress.stage != "wake":
+        progress.tell(ListeningStarted, engine=first[0])
     try:
         async with asyncio.TaskGroup() as group:
             capturing = group.create_task(capture(progress, utterance), name="capture of a turn")

@@ -31,7 +31,9 @@ async def mended(
     if not (progress.pipeline.repair and repair) or any(miss.code not in NOT_TAKEN for miss in misses):
         return Understood(None)
     own = progress.context.phrases(progress.language)
-    found = await repair.find(text, session, [one for _, one in recognizers], own)
+    is_unread = all(miss.code == "no-match" for miss in misses)
+    able = [one for _, one in recognizers]
+    found = await repair.find(text, session, able, own, is_unread=is_unread)
     if not isinstance(found, Repaired):
         return Understood(None, (found,) if found else ())
     match = (await cascade.understand(recognizers, found.text, session)).match

@@ -48,6 +48,16 @@ class Utterance:
     """`silence`, `timeout`, `end-of-audio`; None while it goes on."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wake:
+    """The wake word that was said."""
+
+    word: str
+    """For instance `okay_nabu`."""
+    offset: float
+    """Seconds of audio before the moment that told."""
+
+
 @dataclass(slots=True, kw_only=True)
 class Progress:
     """What the stages of one turn share. The event loop's thread only."""
@@ -65,6 +75,9 @@ class Progress:
     """Which engine did its part, by slot."""
     asked: dict[str, str] = field(default_factory=dict)
     """Which engine was asked last, by slot."""
+    wake: Wake | None = None
+    skipped: float = 0.0
+    """Seconds of audio before that in which speech is looked for."""
     utterance: Utterance | None = None
     transcript: str | None = None
     confidence: float | None = None

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Literal, get_args
 
 Owner = Literal[
+    "wake",
     "capture",
     "end_of_turn",
     "asr_wait",
@@ -19,10 +20,10 @@ Owner = Literal[
     "playback",
     "hub",
 ]
-"""`capture`: waiting for speech, and speech. `end_of_turn`: the silence after it that decides.
-`asr_wait`, `tts_wait`: standing in an engine's line. `asr`: from the end of the turn to the final
-words. `tts`: from the first sentence to the first sound. `playback`: until it was heard.
-`hub`: all the rest."""
+"""`wake`: waiting for the wake word. `capture`: waiting for speech, and speech. `end_of_turn`: the
+silence after it that decides. `asr_wait`, `tts_wait`: standing in an engine's line. `asr`: from the end
+of the turn to the final words. `tts`: from the first sentence to the first sound. `playback`: until it
+was heard. `hub`: all the rest."""
 
 OWNERS: tuple[Owner, ...] = get_args(Owner)
 

@@ -15,7 +15,7 @@ from hub.pipeline.chime import chime
 from hub.pipeline.config import Pipeline
 from hub.pipeline.context import STAGES, Engines, TurnContext, TurnInvalid, TurnLimits, TurnRequest
 from hub.pipeline.hear import hear
-from hub.pipeline.progress import Failure, Progress, Utterance
+from hub.pipeline.progress import Failure, Progress, Utterance, Wake
 from hub.pipeline.say import play, say
 from hub.values.intent import Match, Miss, Repaired
 from hub.values.tool import Done, Outcome, Refused
@@ -30,10 +30,12 @@ class Turn:
     id: str
     pipeline: str
     reason: str
-    """`acted answered not_understood no_speech transcribed said refused awaiting_confirmation
-    failed cancelled`."""
+    """`acted answered not_understood no_wake_word no_speech transcribed said refused
+    awaiting_confirmation failed cancelled`."""
     engines: Mapping[str, str]
     """Which engine did its part, by slot."""
+    wake: Wake | None
+    """The wake word that was said; None when none was, or none was waited for."""
     utterance: Utterance | None
     """What was found in the audio; None when nobody spoke, or for a text."""
     transcript: str | None
@@ -61,6 +63,7 @@ class Turn:
             "pipeline": self.pipeline,
             "reason": self.reason,
             "engines": dict(self.engines),
+            "wake": plain(self.wake),
             "utterance": plain(self.utterance),
             "transcript": self.transcript,
             "repaired": plain(self.repaired),
@@ -74,6 +77,8 @@ class Turn:
         }
 
 
+_HEARD = ("wake", "vad", "asr")
+"""Stages that take audio."""
 _OF_A_MATCH = ("stage", "intent", "slots", "score", "why")
 _OF_A_MISS = ("stage", "code", "reason")
 
@@ -118,6 +123,7 @@ def _ended(progress: Progress) -> Turn:
         pipeline=progress.pipeline.name,
         reason=progress.reason or "failed",
         engines=progress.engines,
+        wake=progress.wake,
         utterance=progress.utterance,
         transcript=progress.transcript,
         repaired=progress.repaired,
@@ -137,13 +143,14 @@ async def _run(progress: Progress) -> None:
     request = progress.request
     try:
         _check(request)
-        text = await hear(progress) if request.first in ("vad", "asr") else request.text
+        text = await hear(progress) if request.first in _HEARD else request.text
     except Exception as error:  # noqa: BLE001  whatever a microphone does, the person gets an answer
         stage = "vad" if isinstance(error, AudioError) else progress.stage
         await _apologise(progress, "turn" if isinstance(error, TurnInvalid) else stage, error)
         return
     if text is None:
-        progress.reason = "no_speech"
+        is_asleep = request.first == "wake" and progress.wake is None
+        progress.reason = "no_wake_word" if is_asleep else "no_speech"
     elif request.last == "asr":
         progress.reason = "transcribed"
     else:
@@ -152,9 +159,9 @@ async def _run(progress: Progress) -> None:
 
 def _check(request: TurnRequest) -> None:
     """Raise `TurnInvalid` for a turn that cannot be run as asked."""
-    if request.last == "vad" or STAGES.index(request.first) > STAGES.index(request.last):
+    if request.last in ("wake", "vad") or STAGES.index(request.first) > STAGES.index(request.last):
         raise TurnInvalid(f"a turn cannot start at {request.first} and end at {request.last}")
-    if request.first not in ("vad", "asr") and request.text is None:
+    if request.first not in _HEARD and request.text is None:
         raise TurnInvalid(f"a turn that starts at {request.first} needs a text")
 
 

@@ -22,7 +22,7 @@ from hub.pipeline.config import Pipeline
 from hub.pipeline.context import TurnContext, TurnRequest
 from hub.pipeline.turn import Turn, run_turn
 from hub.states import States
-from hub.testing import ScriptedAsr, ScriptedRecognizer, ScriptedTts, ScriptedVad
+from hub.testing import ScriptedAsr, ScriptedRecognizer, ScriptedTts, ScriptedVad, ScriptedWake
 from hub.values.house import Area, Floor, Locale
 from hub.values.intent import Match
 from hub.values.thing import Thing
@@ -69,6 +69,7 @@ class Engines:
 
     whisper: ScriptedAsr = field(default_factory=lambda: ScriptedAsr(("turn on the lamp",)))
     voice: ScriptedTts = field(default_factory=ScriptedTts)
+    waker: ScriptedWake = field(default_factory=lambda: ScriptedWake(((0.3, "okay_nabu"),)))
     ears: ScriptedVad = field(default_factory=lambda: ScriptedVad.spoken((1.0, 0.5), (0.0, 10.0)))
     words: ScriptedRecognizer = field(
         default_factory=lambda: ScriptedRecognizer(
@@ -81,6 +82,9 @@ class Engines:
             stage="words",
         )
     )
+
+    def wake(self, name: str) -> ScriptedWake:
+        return self._found(name, {"waker": self.waker})
 
     def vad(self, name: str) -> ScriptedVad:
         return self._found(name, {"ears": self.ears})

@@ -63,7 +63,7 @@ class Rig:
             raise EngineUnavailable(f"there is no integration '{name}'")
         return self.engines_by_name[name]
 
-    vad = asr = intents = agent = tts = _engine
+    wake = vad = asr = intents = agent = tts = _engine
 
     async def call(self, call: ToolCall, caller: Caller) -> Outcome:
         """Do it, or what `door` says."""

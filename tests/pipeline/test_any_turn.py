@@ -1,6 +1,7 @@
 """Whatever its engines do, a turn ends, with a reason, and its time adds up."""
 
 import asyncio
+from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,13 +17,14 @@ from hub.testing import (
     ScriptedRecognizer,
     ScriptedTts,
     ScriptedVad,
+    ScriptedWake,
     VirtualLoop,
     microphone,
 )
 from hub.values.intent import Miss
 from tests.pipeline.rig import Rig, acting, parts_of, telling
 
-REASONS = {"acted", "answered", "not_understood", "no_speech", "failed"}
+REASONS = {"acted", "answered", "not_understood", "no_wake_word", "no_speech", "failed"}
 
 errors = st.sampled_from(
     [
@@ -44,6 +46,11 @@ heard = st.builds(
 )
 rigs = st.fixed_dictionaries(
     {
+        "wake": st.builds(
+            ScriptedWake,
+            st.lists(st.tuples(st.floats(0, 30), st.just("okay_nabu")), max_size=2),
+            late=st.sampled_from([0.0, 0.0, 0.5, 40.0]),
+        ),
         "vad": st.builds(ScriptedVad, st.lists(st.sampled_from([-1.0, 0.0, 0.4, 0.9]), max_size=200)),
         "asr": st.builds(ScriptedAsr, st.lists(heard, min_size=1, max_size=2)),
         "home": st.builds(
@@ -69,24 +76,24 @@ rigs = st.fixed_dictionaries(
 )
 
 
-def run(rig: Rig, speaker: RecordingSpeaker) -> Turn:
+def run(rig: Rig, speaker: RecordingSpeaker, wake: str | None) -> Turn:
     async def turn() -> Turn:
         audio = microphone((440, 25.0))
-        return await rig.run(audio=audio, is_live=True, speaker=speaker)
+        return await rig.run(audio=audio, is_live=True, speaker=speaker, wake=wake)
 
     with asyncio.Runner(loop_factory=VirtualLoop) as runner:
         return runner.run(turn())
 
 
 @settings(max_examples=40, deadline=None)
-@given(rigs, st.booleans(), st.none() | errors)
+@given(rigs, st.booleans(), st.none() | errors, st.sampled_from([None, "wake", "gone"]))
 def test_every_turn_ends_with_a_reason(
-    engines: dict[str, object], has_agent: bool, speaker_error: Exception | None
+    engines: dict[str, Any], has_agent: bool, speaker_error: Exception | None, wake: str | None
 ) -> None:
     if not has_agent:
         del engines["agent"]
     rig = Rig(engines)
-    turn = run(rig, RecordingSpeaker(error=speaker_error))
+    turn = run(rig, RecordingSpeaker(error=speaker_error), wake)
     assert turn.reason in REASONS
     parts_of(turn)
     assert turn.timeline["total"] <= 900_000
@@ -94,6 +101,8 @@ def test_every_turn_ends_with_a_reason(
     assert isinstance(rig.seen[-1], TurnEnded)
     assert sum(isinstance(event, TurnEnded) for event in rig.seen) == 1
     assert [event.at for event in rig.told] == sorted(event.at for event in rig.told)
-    assert bool(turn.reply) == (turn.reason != "no_speech")
+    assert bool(turn.reply) == (turn.reason not in ("no_speech", "no_wake_word"))
     for stage in ("asr", "agent", "tts"):
         assert getattr(engines.get(stage), "open", 0) == 0
+    for stage in ("wake", "vad"):
+        assert all(stream.is_closed for stream in engines[stage].streams)

@@ -28,6 +28,8 @@ class Loudness:
         samples = array("h", frame)
         return min(sum(map(abs, samples)) / len(samples) / self.threshold, 1.0)
 
+    def close(self) -> None: ...
+
 
 async def whole(path: Path) -> bytes:
     async with aclosing(speech(path)) as chunks:

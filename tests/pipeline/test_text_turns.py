@@ -38,6 +38,7 @@ async def test_the_record_has_the_form_of_the_wire() -> None:
         "pipeline": "default",
         "reason": "acted",
         "engines": {},
+        "wake": None,
         "utterance": None,
         "transcript": "dim the lamp",
         "repaired": None,

@@ -1,0 +1,93 @@
+"""Waits for the wake word in the audio of a turn, and says where the turn's own audio begins."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import closing
+from dataclasses import dataclass
+
+from hub.audio import SPEECH, AudioChunk, FrameCutter
+from hub.errors import EngineUnavailable
+from hub.events import WakeWordAwaited, WakeWordDetected
+from hub.pipeline.feed import BATCH, finished, listened, next_chunk
+from hub.pipeline.progress import Progress, Wake
+from hub.stages.wake import WakeStream
+from hub.values.speech import Detection
+
+
+@dataclass(frozen=True, slots=True)
+class Woken:
+    """The audio that came since shortly before the wake word was told."""
+
+    pcm: bytes
+    offset: float
+    """Seconds of audio before it."""
+    told: float
+    """Seconds of it up to the moment that told."""
+
+
+async def woken(progress: Progress, audio: AsyncIterator[AudioChunk]) -> Woken | None:
+    """Read until the wake word; None when it was not said. Raises `EngineError`, `AudioError`."""
+    name, words = progress.request.wake or "", progress.request.wake_words
+    detector = progress.context.engines.wake(name)
+    progress.engines["wake"] = name
+    progress.watch.switch("wake")
+    progress.tell(WakeWordAwaited, engine=name, words=words or detector.words)
+    with closing(detector.open(words or detector.words)) as stream:
+        wait = _Wait(progress, stream)
+        detection = await wait.run(audio)
+    progress.watch.switch("capture" if detection else "hub")
+    if detection is None:
+        return None
+    offset = round(detection.samples / SPEECH.rate, 3)
+    progress.wake = Wake(word=detection.word, offset=offset)
+    progress.tell(WakeWordDetected, engine=name, word=detection.word, offset=offset)
+    return wait.since(detection.samples)
+
+
+def check_wake(progress: Progress) -> None:
+    """Raise `EngineUnavailable` when the turn's engine for wake words is not there."""
+    if progress.request.wake is None:
+        raise EngineUnavailable("a turn that starts at wake needs an engine for wake words")
+    progress.context.engines.wake(progress.request.wake)
+
+
+class _Wait:
+    """Keeps what a detector that tells late may still point to."""
+
+    def __init__(self, progress: Progress, stream: WakeStream) -> None:
+        self._limits = progress.context.limits
+        self._overlap = progress.pipeline.segment.before_wake
+        self._stream = stream
+        self._cutter = FrameCutter(stream.frame_samples)
+        seconds = self._limits.wake_late if progress.request.is_live else self._limits.wake
+        self._most = int(seconds * SPEECH.rate) * SPEECH.frame_bytes
+        self._kept = bytearray()
+        self._dropped = 0
+        """Bytes before those that are kept."""
+
+    async def run(self, audio: AsyncIterator[AudioChunk]) -> Detection | None:
+        """Read until the word, the end, or the limit."""
+        left = self._limits.wake
+        while left > 0 and (chunk := await next_chunk(audio, self._limits.audio_gap)) is not None:
+            left -= chunk.seconds
+            self._keep(chunk.pcm)
+            frames = self._cutter.cut(chunk.pcm)
+            for start in range(0, len(frames), BATCH):
+                if detection := await listened(self._stream, frames[start : start + BATCH]):
+                    return detection
+        return await finished(self._stream)
+
+    def since(self, samples: int) -> Woken:
+        """Return the audio since shortly before so many samples."""
+        told = samples * SPEECH.frame_bytes
+        wanted = told - int(self._overlap * SPEECH.rate) * SPEECH.frame_bytes
+        start = min(max(wanted, self._dropped), self._dropped + len(self._kept))
+        pcm = bytes(self._kept[start - self._dropped :])
+        return Woken(pcm, SPEECH.seconds(start), SPEECH.seconds(max(0, told - start)))
+
+    def _keep(self, pcm: bytes) -> None:
+        self._kept += pcm
+        if (excess := len(self._kept) - self._most) > 0:
+            del self._kept[:excess]
+            self._dropped += excess
