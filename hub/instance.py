@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
@@ -85,6 +85,14 @@ class Held:
         self.health.forget()
         self.tried.set()
         self.health.show("failed", retry_seconds=retry_seconds, reason=reason)
+
+    def tell(self, facts: Mapping[str, Any]) -> None:
+        """Take facts of the instance; while its model is downloaded the hub's start does not wait for it."""
+        self.health.tell(facts)
+        model = facts.get("downloading")
+        if self.provides is None and isinstance(model, Mapping):
+            self.reason = f"its model '{model.get('model')}' is being downloaded ({model.get('percent')} %)"
+            self.tried.set()
 
     @contextmanager
     def opened(self, provides: Provides, clock: Clock) -> Iterator[None]:

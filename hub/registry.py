@@ -185,7 +185,7 @@ class Registry:
             instance.name,
             lambda more: self._offer(held, more),
             held.report,
-            held.health.tell,
+            held.tell,
         )
         async with AsyncExitStack() as stack:
             opening = stack.enter_async_context(instance.setup(instance.options, context))

@@ -11,12 +11,13 @@ from typing import Any
 import pytest
 
 from hub.app import App, running
+from hub.errors import EngineUnavailable
 from tests.models.household import LISTENER, Household
 from tests.models.publisher import Mishap, published, publisher
 
 FILES = {"model.bin": random.Random(3).randbytes(3 << 20)}
 BIG = published("big", FILES)
-QUICK = "limits: {start_wait: 0, retry_first: 0.1, health_pause: 0.05}\n"
+QUICK = "limits: {retry_first: 0.1, health_pause: 0.05}\n"
 STOP_SECONDS = 3.0
 
 
@@ -39,10 +40,14 @@ async def until(hub: App, word: str, percent: int = 0) -> dict[str, Any]:
 async def test_a_hub_runs_on_while_a_model_comes_and_its_next_start_goes_on_there(house: Household) -> None:
     async with publisher("big", FILES, Mishap("stall", 2_000_000)).serving() as server:
         house.write(server.url, LISTENER + QUICK, stall=60)
+        began = time.monotonic()
         async with running(house.config, data_dir=house.folder / "data") as hub:
+            assert time.monotonic() - began < hub.config.limits.integrations.start_wait / 2
             await server.stalled.wait()
             facts = await until(hub, "opening", percent=30)
             assert facts["downloading"]["model"] == "big"
+            with pytest.raises(EngineUnavailable, match=r"its model 'big' is being downloaded \(\d\d %\)"):
+                hub.registry.asr("listener")
             began = time.monotonic()
         assert time.monotonic() - began < STOP_SECONDS
         there = (house.place / "big" / "model.bin.part").stat().st_size
