@@ -91,7 +91,6 @@ async def _reload(served: Served) -> None:
     notify.reloading()
     try:
         await served.hub.reload()
-        _log.info("the configuration was read anew")
     except EarnestError as error:
         _log.error("the configuration was not read anew, nothing changed:\n%s", error)
     finally:

@@ -17,6 +17,7 @@ from hub.bus import Bus
 from hub.clock import Clock
 from hub.events import Event
 from hub.house import House
+from hub.private import keep_private
 from hub.states import States
 from hub.testing.clock import VirtualLoop
 
@@ -25,7 +26,8 @@ _GRACE = 20
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Declare the plugin's markers."""
+    """Declare the plugin's markers; tests are as private as a house."""
+    keep_private()
     config.addinivalue_line("markers", "virtual_time: time jumps to the next timer when nothing else happens")
 
 
