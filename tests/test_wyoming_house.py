@@ -10,11 +10,13 @@ import pytest
 import pytest_asyncio
 
 from hub.app import App, running
+from hub.errors import EngineUnavailable
 from hub.pipeline.context import TurnRequest
 from hub.pipeline.turn import Turn
 from hub.testing.fakes import RecordingSpeaker, microphone
 from hub.values.session import Session
 from hub.values.tool import Caller
+from tests.remote.scripted import Client, asr, replaced, serving, tts
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -123,3 +125,29 @@ async def test_a_crash_in_an_answer_is_apologised_for_and_the_next_is_answered(h
     turn = await _say(hub, "die")
     assert turn.reason == "failed"
     assert (await _say(hub, "tell me something")).reply == "Very good, Sir."
+
+
+async def test_what_comes_and_goes_is_in_the_state(tmp_path: Path) -> None:
+    async def idle(client: Client) -> None:
+        await client.until("never")
+
+    config = tmp_path / "config"
+    config.mkdir()
+    async with serving(tmp_path, idle, **(asr() | tts())) as server:
+        house = f"integrations: {{box: {{type: wyoming, uri: '{server.uri}', check: 0.1}}}}"
+        (config / "earnest.yaml").write_text(house, encoding="utf-8")
+        async with running(config, data_dir=tmp_path / "data") as app:
+
+            def state() -> tuple[str, list[str]]:
+                now = app.states.get("integration.box")
+                assert now
+                return now.state, now.attributes["provides"]
+
+            assert state() == ("open", ["asr", "tts"])
+            assert app.registry.names("asr") == ("box",)
+            await replaced(server, tts(), lambda: state() == ("open", ["tts"]))
+            with pytest.raises(EngineUnavailable, match="provides no asr"):
+                app.registry.asr("box")
+            assert app.registry.names("asr") == ()
+            assert app.registry.tts("box")
+            await replaced(server, {}, lambda: state() == ("failing", []))

@@ -17,7 +17,7 @@ from hub.values.session import Session
 from hub.values.speech import Hearing
 from integrations import wyoming
 from tests.remote.contexts import context, stage
-from tests.remote.scripted import Client, Server, asr, chunks, each, serving, tts, until
+from tests.remote.scripted import Client, Server, asr, chunks, each, replaced, serving, tts, until
 
 LOUD = b"\xff\x10" * 1280
 WORDS = {"wake": [{"name": "oww", "models": [{"name": "okay_nabu", "languages": [], "phrase": "OK Nabu"}]}]}
@@ -229,10 +229,7 @@ async def test_what_a_server_offers_comes_and_goes_with_it(tmp_path: Path) -> No
             ({"snd": [{"name": "x"}]}, []),
             (asr(), ["asr"]),
         ):
-            server.info = info
-            for client in server.clients:
-                client.connection.close()
-            await until(lambda: slots(offered) == provided)  # noqa: B023  it is awaited here
+            await replaced(server, info, lambda: slots(offered) == provided)  # noqa: B023  it is awaited here
             if "tts" in provided:
                 assert stage(offered, "tts") is kept, "what is still offered is not touched"
             if not provided:
@@ -244,12 +241,8 @@ async def test_a_model_that_is_gone_is_trouble_until_it_is_back(tmp_path: Path) 
         serving(tmp_path, answering, **asr()) as server,
         opened(tmp_path, server, check=0.02, model="tiny") as (offered, said),
     ):
-        server.info = {"asr": [{"name": "ears", "models": [{"name": "large"}]}]}
-        server.clients[0].connection.close()
-        await until(lambda: "has no model 'tiny'; there is large" in str(said[-1]))
+        other = {"asr": [{"name": "ears", "models": [{"name": "large"}]}]}
+        await replaced(server, other, lambda: "has no model 'tiny'; there is large" in str(said[-1]))
         assert slots(offered) == []
-        server.info = asr()
-        for client in server.clients:
-            client.connection.close()
-        await until(lambda: slots(offered) == ["asr"])
+        await replaced(server, asr(), lambda: slots(offered) == ["asr"])
         assert said[-1] is None

@@ -91,6 +91,17 @@ async def until(true: Callable[[], object], seconds: float = 20.0) -> None:
             await asyncio.sleep(0)
 
 
+async def replaced(server: Server, info: dict[str, Any], is_seen: Callable[[], bool]) -> None:
+    """Make another server of it, which closes the connections that lie idle, and wait until that is seen."""
+    server.info = info
+    while not is_seen():
+        before = len(server.clients)
+        for client in server.clients:
+            client.connection.close()
+        # One that was just being opened is closed the next time.
+        await until(lambda: is_seen() or len(server.clients) > before + 3)  # noqa: B023  it is awaited here
+
+
 @asynccontextmanager
 async def serving(folder: Path, script: Script, **info: Any) -> AsyncIterator[Server]:
     """Serve on a unix socket in the folder; `info` is what the server says of itself."""
