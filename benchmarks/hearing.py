@@ -3,7 +3,10 @@
     python benchmarks/hearing.py [--recordings FOLDER]
 
 `heard` counts transcripts that say the same words, `understood` those that mean the same as the words that
-were really spoken, among sentences that mean something in this house. Prints JSON.
+were really spoken, among sentences that mean something in this house, `repaired` those with the repair of
+names and words heard wrong. `wrong_actions` counts transcripts that would do something else than what was
+spoken, as heard and with repair; a sentence that does nothing here and is heard as one that does is one of
+them. Prints JSON.
 """
 
 from __future__ import annotations
@@ -46,6 +49,7 @@ commands:
   night: {phrases: [good night, goodnight], action: {action: light.turn_off, target: {all: true}}}
 pipelines:
   off: {vad: silero, asr: off, tts: voice}
+  plain: {repair: false}
   prompt: {inherit: "off", asr: prompt}
   hotwords: {inherit: "off", asr: hotwords}
 """
@@ -86,9 +90,11 @@ def _recordings(folder: Path) -> list[tuple[str, Path]]:
     ]
 
 
-async def _meaning(hub: App, text: str) -> Any:
-    turn = await hub.turn(TurnRequest(session=ME, caller=CALLER, text=text, end="intents", pipeline="off"))
-    return turn.match and (turn.match.stage, turn.match.intent, dict(turn.match.slots))
+async def _meaning(hub: App, text: str, pipeline: str = "plain") -> Any:
+    """Return what a sentence means and what it did, if it did something."""
+    turn = await hub.turn(TurnRequest(session=ME, caller=CALLER, text=text, end="intents", pipeline=pipeline))
+    did = [(one.call.tool, dict(one.call.arguments), one.targets) for one in turn.outcomes]
+    return did or (turn.match and (turn.match.stage, turn.match.intent, dict(turn.match.slots)))
 
 
 async def _heard(hub: App, audio: AsyncIterator[AudioChunk], way: str) -> str:
@@ -130,7 +136,9 @@ class _Table:
     """Counts by the way the recogniser was helped."""
 
     def __init__(self) -> None:
-        self._counts = {way: {"sentences": 0, "heard": 0, "meaningful": 0, "understood": 0} for way in WAYS}
+        kinds = ("sentences", "heard", "meaningful", "understood", "repaired")
+        wrong = ("wrong_actions", "wrong_actions_with_repair")
+        self._counts = {way: dict.fromkeys((*kinds, *wrong), 0) for way in WAYS}
         self._wrong: list[dict[str, str]] = []
 
     async def add(self, hub: App, said: str, way: str, heard: str) -> None:
@@ -138,13 +146,17 @@ class _Table:
         count = self._counts[way]
         meant = await _meaning(hub, said)
         same = _words(said) == _words(heard)
-        understood = meant is not None and (same or await _meaning(hub, heard) == meant)
+        found, mended = await _meaning(hub, heard), await _meaning(hub, heard, way)
+        understood = meant is not None and (same or found == meant)
+        count["repaired"] += meant is not None and (understood or mended == meant)
+        count["wrong_actions"] += not same and isinstance(found, list) and found != meant
+        count["wrong_actions_with_repair"] += not same and isinstance(mended, list) and mended != meant
         count["sentences"] += 1
         count["heard"] += same
         count["meaningful"] += meant is not None
         count["understood"] += understood
         if not same:
-            self._wrong.append({"bias": way, "said": said, "heard": heard})
+            self._wrong.append({"bias": way, "said": said, "heard": heard, "did": str(mended)})
 
     def shown(self) -> dict[str, Any]:
         """Return the counts, and every sentence that was heard otherwise."""

@@ -8,7 +8,9 @@ another, every sentence said once: `known_shape` are sentences of a few shapes w
 the process, `intents` and `tools` are what the turn's timeline gives these owners.
 `ratio_10000_to_500` compares medians of the same sentences. `first_turn` is the first sentence of a
 hub that is warm, `cold_turn` of one that is not. `right_of_128` are different new questions from 16
-clients at once. `hassil_alone` is what matching alone costs on this machine, at this moment, without
+clients at once. `not_understood` are everyday sentences that mean nothing to the house, with and without
+repair, each said once, `repair_costs` the median difference.
+`hassil_alone` is what matching alone costs on this machine, at this moment, without
 the hub: `recognize_best` over all templates, warm, with sentences of `known_shape`.
 """
 
@@ -41,6 +43,8 @@ from hub.door.toolbox import Toolbox
 from hub.house import House
 from hub.intents.commands import ActionConfig, CommandConfig, Commands, SlotConfig, TargetConfig
 from hub.intents.home import HomeIntents
+from hub.intents.repair import Repair, RepairLimits
+from hub.intents.vocabulary import Vocabulary
 from hub.pipeline.config import Pipeline
 from hub.pipeline.turn import Turn, TurnContext, TurnRequest, run_turn
 from hub.stages.intents import IntentRecognizer
@@ -65,6 +69,8 @@ ROOMS = (
 )
 WORDS = ("amber", "birch", "cedar", "dusty", "ember", "frosty", "golden", "hazel", "ivory", "jade")
 PIPELINE = Pipeline(name="default", intents=("commands", "home"))
+UNREPAIRED = Pipeline(name="default", intents=("commands", "home"), repair=False)
+EVERYDAY = SENTENCES.with_name("everyday_en.txt")
 CALLER = Caller(("api:bench",))
 CLIENTS = 16
 WARM_UP = 20
@@ -121,10 +127,10 @@ class Bench:
     home: HomeIntents
     context: TurnContext
 
-    async def say(self, text: str, area: str = "kitchen") -> Turn:
+    async def say(self, text: str, pipeline: Pipeline = PIPELINE) -> Turn:
         """Run one text turn."""
-        session = Session(id="bench", area=area)
-        return await run_turn(PIPELINE, TurnRequest(session=session, caller=CALLER, text=text), self.context)
+        session = Session(id="bench", area="kitchen")
+        return await run_turn(pipeline, TurnRequest(session=session, caller=CALLER, text=text), self.context)
 
 
 @dataclass(frozen=True)
@@ -161,7 +167,14 @@ async def bench(folder: Path, count: int, *, is_warm: bool = True) -> AsyncItera
                 await own.warm()
                 gc.freeze()  # as `earnest run` does when it is ready
             engines = Recognizers({"commands": own, "home": home})
-            context = TurnContext(engines=engines, call=toolbox.call, bus=bus, phrases=lambda _: english)
+            context = TurnContext(
+                engines=engines,
+                call=toolbox.call,
+                bus=bus,
+                phrases=lambda _: english,
+                repair=Repair(Vocabulary(house, commands(count), english), RepairLimits()),
+                weigh=toolbox.weigh,
+            )
             yield Bench(home, context)
 
 
@@ -214,11 +227,11 @@ class Times:
         }
 
 
-async def timed(hub: Bench, sentences: Iterable[str], times: Times) -> None:
+async def timed(hub: Bench, sentences: Iterable[str], times: Times, pipeline: Pipeline = PIPELINE) -> None:
     """Say the sentences one after the other and take the times."""
     for text in sentences:
         wall, cpu = time.perf_counter(), time.process_time()
-        turn = await hub.say(text)
+        turn = await hub.say(text, pipeline)
         times.walls.append((time.perf_counter() - wall) * 1000)
         times.cpus.append((time.process_time() - cpu) * 1000)
         times.intents.append(turn.timeline["intents"])
@@ -250,6 +263,23 @@ async def crowd(hub: Bench) -> dict[str, float]:
     return {
         "right_of_128": right,
         "turns_a_second_16_clients": round(len(questions) / (time.perf_counter() - before)),
+    }
+
+
+async def misses(folder: Path) -> dict[str, Any]:
+    """Return what sentences cost that mean nothing here, with repair and without, in alternating order."""
+    sentences = EVERYDAY.read_text(encoding="utf-8").splitlines()
+    mended, plain = Times(), Times()
+    async with bench(folder, 500) as hub:
+        await timed(hub, sentences[:WARM_UP], Times())
+        for place, text in enumerate(sentences[WARM_UP:]):
+            ways = [(mended, PIPELINE), (plain, UNREPAIRED)]
+            for times, pipeline in ways if place % 2 else reversed(ways):
+                await timed(hub, [text], times, pipeline)
+    costs = [one - other for one, other in zip(mended.cpus, plain.cpus, strict=True)]
+    return {
+        "not_understood": {"repair": mended.spread(), "no_repair": plain.spread()},
+        "repair_costs": round(statistics.median(costs), 3),
     }
 
 
@@ -292,6 +322,7 @@ async def measure(folder: Path, rounds: int) -> dict[str, Any]:
     result["new_shape_500_commands"] = times.spread()
     async with bench(folder, 500) as hub:
         result |= await crowd(hub)
+    result |= await misses(folder)
     return {"things": len(things()), "rounds": rounds, **result}
 
 

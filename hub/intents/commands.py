@@ -253,25 +253,32 @@ class _Made:
             yield one_form
 
 
-@dataclass(frozen=True, slots=True)
 class PhraseSieve:
     """Holds one sentence, with changes, against all phrases."""
 
-    index: PhraseIndex
-    literals: frozenset[tuple[str, ...]]
-    said: Sequence[str]
+    def __init__(self, index: PhraseIndex, literals: frozenset[tuple[str, ...]], said: Sequence[str]) -> None:
+        self._index = index
+        self._said = said
+        self._reached, self._gap = index.reached(said)
+        self._is_wordy = 2 * sum((word,) in literals for word in said) >= len(said)
 
     def may(self, count: int) -> bool:
         """Whether so many changes are worth trying: two only where half of the words are of phrases."""
-        return count == 1 or 2 * sum((word,) in self.literals for word in self.said) >= len(self.said)
+        return count == 1 or self._is_wordy
+
+    def spares(self, start: int, end: int) -> bool:
+        """Whether some phrase begins with all words before these."""
+        return start in self._reached or start >= self._gap
 
     def hints(self, change: Option) -> bool:
         """Whether the change, with another one, may help: it may, where two are tried at all."""
-        return self.may(2)
+        return self._is_wordy
 
     def passes(self, changes: Sequence[Option]) -> bool:
         """Whether the sentence is a phrase with these changes, which are in its order."""
-        hit = self.index.best(changed(self.said, changes))
+        if not self.spares(changes[0].start, changes[0].end):
+            return False
+        hit = self._index.best(changed(self._said, changes))
         return hit is not None and hit.is_whole
 
 

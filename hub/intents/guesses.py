@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Annotated, Protocol, runtime_checkable
@@ -45,6 +45,9 @@ class Sieve(Protocol):
 
     def may(self, count: int) -> bool:
         """Whether so many changes, 1 or 2, can help at all."""
+
+    def spares(self, start: int, end: int) -> bool:
+        """Whether one change of these words alone may help."""
 
     def hints(self, change: Option) -> bool:
         """Whether the change, with another one, may help."""
@@ -121,37 +124,44 @@ class Search:
         self.lexicon = lexicon
         self.limits = limits
         self._sieves = sieves
-        self._strange = {n for n, word in enumerate(sentence.folded) if not self._is_known(word)}
+        self._strange = {n for n, word in enumerate(sentence.folded) if not lexicon.knows(word)}
         """Places of words that are of no name and no sentence of this house."""
-        self._options: list[Option] = []
         self._guesses: list[Guess] = []
 
     def look(self) -> None:
         """Gather the guesses with one change, the likeliest first; waits for nothing."""
-        if self._may(1) and len(self._strange) <= MOST_FREE + 2:
-            self._options = list(self.lexicon.options(self.sentence.folded))
-            few = [(one,) for one in self._options if len(self._strange - _places((one,))) <= MOST_FREE]
+        if self._may(1):
+            few = ((one,) for one in self._changing(self._is_spared))
             self._guesses = sorted(self._passing(few), key=lambda one: one.rank)
 
     def look_further(self) -> None:
         """Gather the guesses with two changes; then no word may be left that the house does not know."""
-        if not self._may(2):
-            return
-        self._options = self._options or list(self.lexicon.options(self.sentence.folded))
-        self._guesses = sorted(self._passing(self._pairs()), key=lambda one: one.rank)
+        self._guesses = []
+        if self._may(2) and len(self._strange) <= MOST_PAIRED_STRANGE:
+            self._guesses = sorted(self._passing(self._pairs()), key=lambda one: one.rank)
+
+    def _is_spared(self, start: int, end: int) -> bool:
+        """Whether all words but these may be right, and no more of them free than may be."""
+        return len(self._strange.difference(range(start, end))) <= MOST_FREE and any(
+            sieve.spares(start, end) for sieve in self._sieves.values()
+        )
+
+    def _changing(self, is_wanted: Callable[[int, int], bool]) -> Iterator[Option]:
+        said = self.sentence.folded
+        for start, end in self.lexicon.spans(said):
+            if is_wanted(start, end):
+                yield from self.lexicon.options(said, start, end)
 
     def _may(self, count: int) -> bool:
         return any(sieve.may(count) for sieve in self._sieves.values())
 
-    def _is_known(self, word: str) -> bool:
-        return word in self.lexicon or not word.isalpha()
-
     def _pairs(self) -> Iterator[tuple[Option, ...]]:
         """Yield two of the likeliest changes at a time."""
-        if len(self._strange) > MOST_PAIRED_STRANGE or not self._strange <= _places(self._options):
-            return
         sieves = self._sieves.values()
-        hints = (one for one in self._options if any(sieve.hints(one) for sieve in sieves))
+        options = self._changing(lambda *_: True)
+        hints = [one for one in options if any(sieve.hints(one) for sieve in sieves)]
+        if not self._strange <= _places(hints):
+            return
         scored = [(self.lexicon.score(one), one) for one in hints]
         scored = [pair for pair in scored if pair[0] >= self.limits.likeness]
         scored.sort(key=lambda pair: (-pair[0], pair[1].start, pair[1].end, pair[1].meant))
@@ -187,7 +197,7 @@ class Search:
         """Whether the guess is like enough what was heard, and enough of the sentence stays as it was."""
         said, limits = self.sentence.folded, self.limits
         changed = _places(guess.changes)
-        known = [word for n, word in enumerate(said) if n not in changed and self._is_known(word)]
+        known = [word for n, word in enumerate(said) if n not in changed and self.lexicon.knows(word)]
         stays, goes = sum(map(len, known)), sum(len(said[place]) for place in changed)
         least = limits.likeness if stays >= goes else max(limits.certain, limits.likeness)
         return all(self.lexicon.score(change) >= least for change in guess.changes)

@@ -85,6 +85,14 @@ class Lexicon:
         """Whether it is a word of a name or a sentence of this house."""
         return word in self._words
 
+    def knows(self, word: str) -> bool:
+        """Whether nothing is strange about a word: it is one of this house, or not made of letters."""
+        return word in self._words or not word.isalpha()
+
+    def strange(self, said: Iterable[str]) -> int:
+        """Return how many of these words are not of this house."""
+        return sum(not self.knows(word) for word in said)
+
     def named(self, said: Sequence[str]) -> set[int]:
         """Return the places of words that are names of this house just as they were heard."""
         return {
@@ -95,15 +103,19 @@ class Lexicon:
             for place in range(start, end)
         }
 
-    def options(self, said: Sequence[str]) -> Iterator[Option]:
-        """Yield what one word, or two, may have been instead; many of these are too unlike to count."""
+    def spans(self, said: Sequence[str]) -> Iterator[tuple[int, int]]:
+        """Yield where one word, or two, may be changed: not in a name of this house."""
         kept = self.named(said)
         for start in range(len(said)):
             for end in (start + 1, start + 2):
                 if end <= len(said) and kept.isdisjoint(range(start, end)):
-                    heard = tuple(said[start:end])
-                    yield from (Option(start, end, heard, meant) for meant in self._around(heard))
-        if said and not kept & {0} and said[0] not in self:
+                    yield start, end
+
+    def options(self, said: Sequence[str], start: int, end: int) -> Iterator[Option]:
+        """Yield what these words may have been instead; many of these are too unlike to count."""
+        heard = tuple(said[start:end])
+        yield from (Option(start, end, heard, meant) for meant in self._around(heard))
+        if (start, end) == (0, 1) and said[0] not in self:
             yield from (Option(0, 1, (said[0],), meant) for meant in self._ending(said[0]))
 
     def score(self, option: Option) -> float:

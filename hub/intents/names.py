@@ -39,13 +39,13 @@ class Picture:
 class Names:
     """Slot lists and an index of names. Read-only after it is made, so all requests share it.
 
-    Only `read` and `takers` grow: what was found out about sentences and words while these names held.
+    Only `read` and `places` grow: what was found out about sentences and words while these names held.
     """
 
     def __init__(self, picture: Picture) -> None:
         self.picture = picture
         self.read: dict[tuple[str, str, Area | None], tuple[Any, ...]] = {}
-        self.takers: dict[tuple[str, str], tuple[int, frozenset[tuple[str, ...]]]] = {}
+        self.places: dict[tuple[str, str], Any] = {}
         self.exposed = tuple(thing for thing in picture.things if thing.exposed)
         self._things = _by_form(self.exposed)
         self._hidden = _by_form(thing for thing in picture.things if not thing.exposed)

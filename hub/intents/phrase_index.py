@@ -112,6 +112,24 @@ class PhraseIndex:
                     yield from itertools.pairwise(said)
                 waiting.append((target, ()))
 
+    def reached(self, said: Sequence[str]) -> tuple[frozenset[int], int]:
+        """Return the places of these words that phrases come to, and the first where one has a gap.
+
+        Past that gap any place may lie in what fills it.
+        """
+        seen: set[tuple[int, int]] = set()
+        gap = len(said)
+        waiting: list[tuple[_Node, int]] = [(self._root, 0)]
+        while waiting:
+            node, place = waiting.pop()
+            if (id(node), place) not in seen:
+                seen.add((id(node), place))
+                gap = min(gap, place) if node.gaps else gap
+                following = node.words.get(said[place]) if place < len(said) else None
+                if following is not None:
+                    waiting.append((following, place + 1))
+        return frozenset(place for _, place in seen), gap
+
     def best(self, said: Sequence[str]) -> Hit | None:
         """Return the best phrase for these words.
 

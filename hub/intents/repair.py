@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Sequence
 
-from hub.intents.guesses import Guess, Repairable, RepairLimits, Search, Sentence, place_of
+from hub.intents.guesses import MOST_FREE, Guess, Repairable, RepairLimits, Search, Sentence, place_of
 from hub.intents.lexicon import Lexicon, Unit
 from hub.intents.spoken import MAX_CHARACTERS, Manner, words
 from hub.intents.vocabulary import Vocabulary
@@ -17,7 +17,7 @@ from hub.values.session import Session
 __all__ = ["Repair", "RepairLimits"]
 
 STAGE = "repair"
-AT_ONCE = 8
+AT_ONCE = 12
 """Words of a sentence that is searched at once; for a longer one a thread is worth its price."""
 MOST_LANGUAGES = 8
 """Languages whose words are kept."""
@@ -34,11 +34,17 @@ class Repair:
         self._manners: dict[str, Manner] = {}
 
     async def find(
-        self, text: str, session: Session, recognizers: Iterable[IntentRecognizer], own: Phrases
+        self,
+        text: str,
+        session: Session,
+        recognizers: Iterable[IntentRecognizer],
+        own: Phrases,
+        *,
+        is_unread: bool = False,
     ) -> Repaired | Miss | None:
         """Return the one repair of a text that nobody took, why there are several, or None.
 
-        A text that a recogniser reads as it stands is never repaired.
+        A text that a recogniser reads as it stands is never repaired; `is_unread` says that none does.
         """
         able = [one for one in recognizers if isinstance(one, Repairable)]
         if not able or len(text) > MAX_CHARACTERS:
@@ -48,7 +54,7 @@ class Repair:
         said = words(text)
         if not 0 < len(said) <= self._limits.longest:
             return None
-        for one in able:
+        for one in () if is_unread else able:
             if await one.glance(text, session) is not None:
                 return None
         return await self._search(Sentence(text, said, session), able, own)
@@ -56,9 +62,11 @@ class Repair:
     async def _search(
         self, sentence: Sentence, able: Sequence[Repairable], own: Phrases
     ) -> Repaired | Miss | None:
+        lexicon = await self._lexicon(able, sentence.session, own)
+        if lexicon.strange(sentence.folded) > MOST_FREE + 2:
+            return None
         sieves = {one: await one.sieve(sentence.folded, sentence.session) for one in able}
         hopeful = {one: sieve for one, sieve in sieves.items() if sieve is not None}
-        lexicon = await self._lexicon(able, sentence.session, own)
         search = Search(sentence, lexicon, hopeful, self._limits)
         for look in (search.look, search.look_further):
             if len(sentence.said) <= AT_ONCE:

@@ -15,8 +15,8 @@ from hassil.util import fold_case, match_start
 from home_assistant_intents import get_intents, get_languages
 
 from hub.intents.said import Said
-from hub.intents.sieve import TemplateSieve
-from hub.intents.wordlist import Clause, Template, Vocabulary
+from hub.intents.sieve import Place, TemplateSieve
+from hub.intents.wordlist import Template, Vocabulary
 
 if TYPE_CHECKING:
     from hub.intents.names import Names
@@ -74,17 +74,22 @@ class Sentences:
         if not self._is_wordy:
             return None
 
-        def takers(word: str) -> tuple[int, frozenset[Clause]]:
+        def places(word: str) -> Place:
             key = (self.language, word)
-            if key not in names.takers:
-                if len(names.takers) >= REMEMBERED:
-                    names.takers.clear()
+            if key not in names.places:
+                if len(names.places) >= REMEMBERED:
+                    names.places.clear()
                 kinds = names.kinds.get(word, frozenset())
-                taking = self._vocabulary.takers(word, kinds)
-                names.takers[key] = taking, self._vocabulary.satisfied(word, kinds)
-            return names.takers[key]
+                vocabulary = self._vocabulary
+                names.places[key] = Place(
+                    vocabulary.takers(word, kinds),
+                    vocabulary.owners(word, kinds),
+                    vocabulary.satisfied(word, kinds),
+                )
+            found: Place = names.places[key]
+            return found
 
-        return TemplateSieve(self._vocabulary, takers, said)
+        return TemplateSieve(self._vocabulary, places, said)
 
     def guessing(self, said: Said) -> list[Template]:
         """Return the templates that would fit if every strange word were part of some name."""

@@ -5,35 +5,48 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import reduce
 from operator import and_
+from typing import NamedTuple
 
 from hub.intents.lexicon import Option
 from hub.intents.wordlist import Clause, Vocabulary
 
-_COUNTED = 4
+_NOTHING: frozenset[Clause] = frozenset()
+_COUNTED = 5
 """What templates lack is counted up to so many words."""
-_MISPLACED = {1: 2, 2: 2}
-"""By number of changes, so many words may have no place before."""
 
-Takers = Callable[[str], tuple[int, frozenset[Clause]]]
-"""`takers(word)` returns the templates that have a place for a word, one bit each, and which of the needs of
-templates it satisfies."""
+
+class Place(NamedTuple):
+    """What a word is to the templates, one bit each."""
+
+    takers: int
+    """Those that have a place for it."""
+    owners: int
+    """Those that have one for this word among others, not only for any word."""
+    satisfied: frozenset[Clause]
+    """Which of their needs it satisfies."""
+
+
+Places = Callable[[str], Place]
 
 
 class TemplateSieve:
     """Holds one sentence against all templates of a language; what it lets pass may still not fit."""
 
-    def __init__(self, vocabulary: Vocabulary, takers: Takers, said: Sequence[str]) -> None:
-        self._takers = takers
+    def __init__(self, vocabulary: Vocabulary, places: Places, said: Sequence[str]) -> None:
+        self._places = places
         self._glued = vocabulary.glued
-        self._placed = [takers(word)[0] for word in said]
-        there = frozenset().union(*(takers(word)[1] for word in said))
-        self._lacking = {one: bits for one, bits in vocabulary.clauses.items() if one not in there}
-        self._lost = _more_than(list(self._lacking.values()))
-        misplaced = _more_than([vocabulary.all & ~bits for bits in self._placed])
-        own = _more_than([vocabulary.all & ~(bits & ~vocabulary.free) for bits in self._placed])
-        near = {1: misplaced, 2: own}
+        found = [places(word) for word in said]
+        self._placed = [place.takers for place in found]
+        there = _NOTHING.union(*(place.satisfied for place in found))
+        lacking = {one: bits for one, bits in vocabulary.clauses.items() if one not in there}
+        self._lacking = lacking
+        self._lost = _more_than(list(lacking.values()))
+        misplaced = _more_than([vocabulary.all & ~place.takers for place in found])
+        free = _more_than([vocabulary.all & ~place.owners for place in found])
+        # a change may be of two words, and each word may be all that two needs lack
         self._within = {
-            count: (~near[count][most] | self._glued) & ~self._lost[-1] for count, most in _MISPLACED.items()
+            1: (~(misplaced[2] | free[4]) | self._glued) & ~self._lost[2],
+            2: (~free[2] | self._glued) & ~self._lost[3],
         }
         self._alive: dict[frozenset[Clause], int] = {}
 
@@ -44,21 +57,30 @@ class TemplateSieve:
         """
         return bool(self._within[count])
 
+    def spares(self, start: int, end: int) -> bool:
+        """Whether some template has a place for all words but these, so that one change may help."""
+        return bool(self._but(start, end))
+
+    def _but(self, start: int, end: int) -> int:
+        return reduce(and_, (*self._placed[:start], *self._placed[end:]), self._within[1]) | (
+            self._glued & self._within[1]
+        )
+
     def hints(self, change: Option) -> bool:
         """Whether the change, with another one, may help."""
-        return bool(reduce(and_, (self._takers(word)[0] for word in change.meant), self._within[2]))
+        return bool(reduce(and_, (self._places(word).owners for word in change.meant), self._within[2]))
 
     def passes(self, changes: Sequence[Option]) -> bool:
         """Whether some template has a place for each word and its own words, after the changes."""
         alive, place = self._within[len(changes)], 0
-        there: frozenset[Clause] = frozenset()
+        there: frozenset[Clause] = _NOTHING
         for change in changes:
             alive = reduce(and_, self._placed[place : change.start], alive)
             place = change.end
             for word in change.meant:
-                taking, satisfied = self._takers(word)
-                alive &= taking
-                there |= satisfied
+                found = self._places(word)
+                alive &= found.takers
+                there = there | found.satisfied if there else found.satisfied
         alive = reduce(and_, self._placed[place:], alive) | (self._glued & self._within[len(changes)])
         return bool(alive and alive & self._fulfilled(there))
 

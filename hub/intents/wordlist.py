@@ -52,6 +52,8 @@ class Vocabulary:
         """By (part of a) word the templates that no sentence without it fits."""
         self._clauses: dict[Clause, int] = {}
         """By a set of (parts of) words the templates that need one of them."""
+        self._by_piece: dict[str, set[Clause]] = {}
+        """By (part of) a word the sets that it is in."""
         self._domains: dict[str, int] = {}
         """By domain the templates that want the named thing to be of it; under "" those that do not care."""
         self._glued = 0
@@ -86,30 +88,32 @@ class Vocabulary:
         return self._all
 
     @property
-    def free(self) -> int:
-        """Templates with a place for any words."""
-        return self._gaps.get("wildcard", 0)
-
-    @property
     def glued(self) -> int:
         """Templates in which a name may be a part of a word."""
         return self._glued
 
     def satisfied(self, word: str, kinds: Iterable[str]) -> frozenset[Clause]:
         """Return the needs of templates that a word satisfies, which may be part of names of these kinds."""
-        found = {clause for clause in self._clauses if any(one in word for one in clause)}
+        found: set[Clause] = set()
+        for piece, clauses in self._by_piece.items():
+            if piece in word:
+                found |= clauses
         found |= {("", kind.partition(" ")[0]) for kind in kinds}
         return frozenset(found | {("", "range")} if self._is_number(word) else found)
 
     def takers(self, word: str, kinds: Iterable[str]) -> int:
         """Return the templates that have a place for a word that may be part of names of these kinds."""
+        return self._gaps.get("wildcard", 0) | self.owners(word, kinds)
+
+    def owners(self, word: str, kinds: Iterable[str]) -> int:
+        """Return those that have a place for this word among others, not only for any word."""
         is_number = self._is_number(word)
         if not is_number and (not word[0].isalpha() or word in self._skipped):
             return self._all
-        takers = self._gaps.get("wildcard", 0) | self._spelling(word)
+        owners = self._spelling(word)
         for kind in (*kinds, "range") if is_number else kinds:
-            takers |= self._taking(kind)
-        return takers
+            owners |= self._taking(kind)
+        return owners
 
     def fit(self, said: Said) -> int:
         """Return the templates that have a place for every word, and words for every gap they need.
@@ -178,6 +182,8 @@ class Vocabulary:
         bit = 1 << template.order
         for words in template.needs:
             self._clauses[words] = self._clauses.get(words, 0) | bit
+            for piece in words:
+                self._by_piece.setdefault(piece, set()).add(words)
             if len(words) == 1:
                 self._musts[words[0]] = self._musts.get(words[0], 0) | bit
         texts, gaps = parts.all()
