@@ -65,6 +65,8 @@ def pack_to(path: Path, house: House) -> Manifest:
     """
     if os.path.lexists(path):
         raise BackupError(f"{path} is there already; nothing was written: choose another name")
+    if not path.parent.is_dir():
+        raise BackupError(f"there is no folder {path.parent}")
     descriptor, part = mkstemp(dir=path.parent, prefix=f".{path.name}-")
     try:
         with open(descriptor, "wb") as out:

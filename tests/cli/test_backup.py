@@ -109,6 +109,7 @@ def test_what_cannot_be_restored_is_one_sentence_and_a_code(folder: Path) -> Non
         assert ended.returncode == 2
         assert complaint(ended)
     assert "no backup of Earnest" in complaint(house.run("restore", "photo.jpg"))
+    assert "there is no folder" in complaint(house.run("backup", "nowhere/x.tar.gz"))
     assert "is there already" in complaint(house.run("backup", "photo.jpg"))
     assert "there is no earnest.yaml" in complaint(House(folder, folder / "x").run("backup", "x.tar.gz"))
 
