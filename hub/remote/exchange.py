@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Self
 
 from hub.engines.deadline import Deadline
-from hub.errors import EngineError, EngineTimeout, EngineUnavailable, WireError
+from hub.errors import EngineBusy, EngineError, EngineTimeout, EngineUnavailable, WireError
 from hub.remote.peer import Peer
 from hub.remote.wire import Connection, Event, PeerGone, text_of
 
@@ -61,7 +61,7 @@ class Exchange:
         if event is None:
             raise self._gone(f"{self._peer.uri} closed the connection before it had answered")
         if event.type == "error":
-            raise EngineError(_said(event))
+            raise _told(event)
         return event
 
     def expect(self, seconds: float, what: str) -> None:
@@ -107,6 +107,12 @@ class Exchange:
         if isinstance(self._failure, EngineUnavailable):
             self._peer.lost(str(self._failure))
         return self._failure
+
+
+def _told(event: Event) -> EngineError:
+    """Return the server's own words; one that has too many clients is busy, not broken."""
+    said = _said(event)
+    return EngineBusy(said) if event.data.get("code") == EngineBusy.code else EngineError(said)
 
 
 def _said(event: Event) -> str:

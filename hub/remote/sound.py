@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from hub.audio import AudioChunk, AudioFormat
@@ -10,6 +12,8 @@ from hub.remote.wire import Event
 
 _MOST_RATE = 384_000
 _MOST_CHANNELS = 16
+_JOINED = 32_000
+"""Bytes of sound that lies ready and is sent as one: a second of speech."""
 _FLIP = bytes(value ^ 0x80 for value in range(256))
 """Wyoming carries 8-bit samples unsigned, as WAV does; the hub's are signed."""
 
@@ -50,6 +54,19 @@ def chunk_of(event: Event, peer: str) -> AudioChunk:
     number = event.data.get("sentence")
     is_number = isinstance(number, int) and not isinstance(number, bool) and number >= 0
     return AudioChunk(pcm.translate(_FLIP) if form.width == 1 else pcm, form, number if is_number else None)
+
+
+def joined(chunks: Sequence[AudioChunk]) -> tuple[AudioChunk, int]:
+    """Return the first chunks as one, and how many they are: those of one format, up to `_JOINED` bytes."""
+    size, taken = len(chunks[0].pcm), 1
+    for chunk in chunks[1:]:
+        size += len(chunk.pcm)
+        if chunk.format != chunks[0].format or size > _JOINED:
+            break
+        taken += 1
+    if taken == 1:
+        return chunks[0], 1
+    return replace(chunks[0], pcm=b"".join(chunk.pcm for chunk in chunks[:taken])), taken
 
 
 def _fields(form: AudioFormat) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack
 from types import TracebackType
 from typing import Generic, Self, TypeVar
@@ -10,6 +10,7 @@ from typing import Generic, Self, TypeVar
 from hub.audio import AudioChunk
 from hub.engines.replay import Replay
 from hub.errors import EngineTimeout, EngineUnavailable
+from hub.remote.sound import joined
 from hub.stages.agent import Agent
 from hub.stages.asr import Asr
 from hub.stages.intents import IntentRecognizer
@@ -33,7 +34,9 @@ class SteadyAsr:
 
     def transcribe(self, audio: AsyncIterator[AudioChunk], hearing: Hearing) -> Stream[Transcript]:
         """Hear one utterance."""
-        return Steady(self._supervisor, audio, lambda again: self._asr.transcribe(again, hearing))
+        return Steady(
+            self._supervisor, audio, lambda again: self._asr.transcribe(again, hearing), join=joined
+        )
 
 
 class SteadyTts:
@@ -107,9 +110,10 @@ class Steady(Generic[_In, _Out]):
         *,
         repeats: bool = True,
         again: bool = True,
+        join: Callable[[Sequence[_In]], tuple[_In, int]] = lambda items: (items[0], 1),
     ) -> None:
         self._supervisor = supervisor
-        self._replay = Replay(items)
+        self._replay = Replay(items, join)
         self._ask = ask
         self._may_ask_again = again
         self._repeats = repeats

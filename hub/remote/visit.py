@@ -23,7 +23,7 @@ _Item = TypeVar("_Item")
 
 _WAITING = 64
 """Events of one client that wait while the engine works; more stay with the client."""
-_CHUNK_FRAMES = 2048
+_CHUNK_FRAMES = 4096
 """Frames in one audio-chunk."""
 
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import json
+import shutil
+import socket
 import subprocess
 import sys
 import time
@@ -14,11 +17,12 @@ from typing import Any
 import pytest
 
 from hub.audio import AudioChunk, AudioFormat
-from hub.errors import EngineError
+from hub.errors import EngineBusy, EngineError
+from hub.remote.limits import WireLimits
 from hub.remote.offer import Offer
 from hub.remote.peer import Peer
 from hub.remote.stages import RemoteAsr, RemoteTts
-from hub.remote.wire import Event
+from hub.remote.wire import Connection, Event, PeerGone, dial
 from hub.values.speech import Hearing
 from tests.remote.scripted import QUICK, Client, Script, asr, chunks, each, serving, tts
 
@@ -185,16 +189,58 @@ async def test_a_spare_connection_is_made_anew_at_each_look(tmp_path: Path) -> N
         assert server.clients[1].got == [], "it is not asked again while all is well"
 
 
-def test_a_machine_that_vanishes_without_a_word_is_noticed_in_the_middle_of_a_request() -> None:
-    """In a network of its own, whose only link goes down: nobody says that nobody is there."""
-    code = f"import runpy, sys; sys.path.insert(0, {str(ROOT)!r}); runpy.run_module('tests.remote.vanished')"
-    alone = ["unshare", "-rn", sys.executable, "-c", code]
-    if subprocess.run(["unshare", "-rn", "true"], check=False, capture_output=True).returncode:
-        pytest.skip("needs a network namespace")
-    done = subprocess.run(alone, check=False, capture_output=True, text=True, timeout=60)
-    assert done.returncode == 0, done.stderr
-    report = json.loads(done.stdout)
-    assert report["error"] == "EngineUnavailable"
-    assert "timed out" in report["text"]
-    assert report["seconds"] < 5, "long before the limit of the answer"
-    assert report["look"] == "EngineUnavailable"
+async def test_the_system_is_told_how_long_a_machine_may_be_silent() -> None:
+    async with await asyncio.start_server(lambda _, writer: writer.close(), "127.0.0.1", 0) as server:
+        host, port = server.sockets[0].getsockname()
+        connection = await dial(f"tcp://{host}:{port}", 5, WireLimits(silent=8.0))
+        sock = connection._writer.get_extra_info("socket")
+        told = [
+            sock.getsockopt(socket.IPPROTO_TCP, option)
+            for option in (socket.TCP_USER_TIMEOUT, socket.TCP_KEEPIDLE, socket.TCP_KEEPINTVL)
+        ]
+        connection.close()
+    assert told == [8000, 2, 2]
+
+
+async def test_a_time_out_of_the_system_is_a_peer_that_is_gone_not_half_an_event() -> None:
+    reader = asyncio.StreamReader()
+    reader.feed_data(b"{")
+    connection = Connection(reader, None, "the server")  # type: ignore[arg-type]  # nothing is written
+    reading = asyncio.create_task(connection.read())
+    await asyncio.sleep(0)
+    reader.set_exception(TimeoutError(errno.ETIMEDOUT, "Connection timed out"))
+    with pytest.raises(PeerGone, match="broke the connection: Connection timed out"):
+        await reading
+
+
+async def test_a_server_that_has_too_many_clients_is_busy_and_not_broken(tmp_path: Path) -> None:
+    async def full(client: Client) -> None:
+        await client.until("audio-start")
+        await client.say("error", text="too many clients are connected", code="engine-busy")
+
+    with pytest.raises(EngineBusy, match="too many clients"):
+        await _hear(tmp_path, full)
+
+
+def can_be_alone() -> bool:
+    """Whether this machine lets us have a network of our own."""
+    alone = ["unshare", "-rn", "true"]
+    is_there = all(map(shutil.which, ("unshare", "ip")))
+    return is_there and subprocess.run(alone, check=False, capture_output=True).returncode == 0
+
+
+if can_be_alone():
+
+    def test_a_machine_that_vanishes_without_a_word_is_noticed_in_the_middle_of_a_request() -> None:
+        """In a network of its own, whose only link goes down: nobody says that nobody is there."""
+        code = (
+            f"import runpy, sys; sys.path.insert(0, {str(ROOT)!r}); runpy.run_module('tests.remote.vanished')"
+        )
+        alone = ["unshare", "-rn", sys.executable, "-c", code]
+        done = subprocess.run(alone, check=False, capture_output=True, text=True, timeout=60)
+        assert done.returncode == 0, done.stderr
+        report = json.loads(done.stdout)
+        assert report["error"] == "EngineUnavailable"
+        assert "timed out" in report["text"]
+        assert report["seconds"] < 5, "long before the limit of the answer"
+        assert report["look"] == "EngineUnavailable"
