@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Sequence
 from types import TracebackType
 from typing import Generic, Self, TypeVar
 
 _Item = TypeVar("_Item")
+_MOST = 64
+"""Items that are joined at a time."""
 
 
 class Replay(Generic[_Item]):
     """Reads `items` in a task of its own, so that a reader that is cancelled tears no hole into them;
-    every reader gets all of them. As long as one request, and as much memory."""
+    every reader gets all of them. As long as one request, and as much memory.
 
-    def __init__(self, items: AsyncIterator[_Item]) -> None:
+    `join(items)` may make one of the first of those that lie ready, and says how many it took.
+    """
+
+    def __init__(
+        self,
+        items: AsyncIterator[_Item],
+        join: Callable[[Sequence[_Item]], tuple[_Item, int]] = lambda items: (items[0], 1),
+    ) -> None:
         self._source = items
+        self._join = join
         self._items: list[_Item] = []
         self._is_over = False
         self._failure: BaseException | None = None
@@ -35,15 +45,17 @@ class Replay(Generic[_Item]):
         """Return an iterator over everything from the start, as it comes."""
         return Playback(self)
 
-    async def at(self, place: int) -> _Item:
-        """Return the item of that number; raises `StopAsyncIteration` or what the source raised."""
+    async def at(self, place: int) -> tuple[_Item, int]:
+        """Return what begins at that place, and where the next does; raises `StopAsyncIteration` or what
+        the source raised."""
         while place >= len(self._items):
             if self._failure:
                 raise self._failure
             if self._is_over:
                 raise StopAsyncIteration
             await self._wait()
-        return self._items[place]
+        item, taken = self._join(self._items[place : place + _MOST])
+        return item, place + taken
 
     async def _wait(self) -> None:
         self._grown.clear()
@@ -74,6 +86,5 @@ class Playback(Generic[_Item]):
         return self
 
     async def __anext__(self) -> _Item:
-        item = await self._replay.at(self._place)
-        self._place += 1
+        item, self._place = await self._replay.at(self._place)
         return item
