@@ -28,9 +28,11 @@ integrations:
   jeeves:
     type: wyoming
     command: [{python}, -W, ignore, {butler}, --uri, "{{uri}}"]
+    vad: true
     server: {{pause: 0.01}}
 pipelines:
   default: {{asr: jeeves, intents: [commands, home, jeeves], agent: jeeves, tts: jeeves}}
+  far: {{inherit: default, vad: jeeves}}
 commands:
   film:
     intent: PlayFilm
@@ -63,7 +65,7 @@ async def test_everything_it_offers_is_shown(hub: App) -> None:
     state = hub.states.get("integration.jeeves")
     assert state
     assert state.state == "open"
-    assert state.attributes["provides"] == ["wake", "asr", "intents", "agent", "tts"]
+    assert state.attributes["provides"] == ["wake", "vad", "asr", "intents", "agent", "tts"]
     assert state.attributes["starts"] == 1
 
 
@@ -119,6 +121,23 @@ async def test_it_hears_and_the_house_acts_and_it_answers(hub: App) -> None:
     turn = await hub.turn(asked)
     assert (turn.transcript, turn.reason) == ("turn on the kitchen lamp", "acted")
     assert speaker.plays[0]
+
+
+async def test_it_says_when_somebody_speaks(hub: App) -> None:
+    """The recogniser gets what lies between its two words for a voice, and is not asked about silence."""
+    asked = TurnRequest(
+        session=Session(id="me"),
+        caller=Caller(("cli:test",)),
+        pipeline="far",
+        audio=microphone((0, 0.3), (440, 0.6), (0, 1.5)),
+    )
+    turn = await hub.turn(asked)
+    assert (turn.transcript, turn.reason, turn.failures) == ("turn on the kitchen lamp", "acted", ())
+    assert turn.utterance
+    silence = TurnRequest(
+        session=Session(id="me"), caller=Caller(("cli:test",)), pipeline="far", audio=microphone((0, 0.5))
+    )
+    assert (await hub.turn(silence)).reason == "no_speech"
 
 
 async def test_a_crash_in_an_answer_is_apologised_for_and_the_next_is_answered(hub: App) -> None:

@@ -60,3 +60,22 @@ def test_hear_has_the_server_hear(hub: House, tmp_path: Path) -> None:
     recording.write_bytes(wav([AudioChunk(tone(0.5))]))
     *_, turn = hub.lines("hear", "--json", str(recording))
     assert (turn["transcript"], turn["reason"]) == ("turn on the kitchen lamp", "acted")
+
+
+def test_hear_waits_for_a_wake_word_of_the_server(hub: House, tmp_path: Path) -> None:
+    recording = tmp_path / "jeeves.wav"
+    recording.write_bytes(
+        wav(
+            [
+                AudioChunk(bytes(16_000)),
+                AudioChunk(tone(0.5)),
+                AudioChunk(bytes(16_000)),
+                AudioChunk(tone(1.0)),
+            ]
+        )
+    )
+    *_, turn = hub.lines("hear", "--json", "--wake", "my_mind", str(recording))
+    assert (turn["transcript"], turn["reason"]) == ("turn on the kitchen lamp", "acted")
+    ended = hub.run("hear", "--wake", "my_mind:ok_jeevs", str(recording))
+    assert ended.returncode != 0
+    assert "there is no wake word 'ok_jeevs'; there are ok_jeeves" in ended.stdout + ended.stderr
