@@ -7,12 +7,13 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import aiohttp
 
 from hub.errors import DownloadFailed, ModelError
 from hub.models.answer import Again, Answer, Unreachable, asked, host, mishaps
+from hub.models.aside import in_thread
 from hub.models.manifest import Kept, Proof
 from hub.models.part import BLOCK, Part
 from hub.models.published import RemoteFile
@@ -21,20 +22,9 @@ from hub.models.source import mirrored
 if TYPE_CHECKING:
     from hub.models.config import DownloadLimits
 
-_T = TypeVar("_T")
 _RANGE = re.compile(r"bytes (\d{1,18})-\d{1,18}/(\d{1,18}|\*)")
 _HEADWAY = 1 << 20
 """Bytes; a connection that brought so many, or the end, was no failure."""
-
-
-async def in_thread(work: Callable[..., _T], *arguments: object) -> _T:
-    """Run what blocks in a thread, to its end even when the caller is cancelled meanwhile."""
-    running = asyncio.ensure_future(asyncio.to_thread(work, *arguments))
-    try:
-        return await asyncio.shield(running)
-    except asyncio.CancelledError:
-        await asyncio.wait([running])
-        raise
 
 
 @dataclass(slots=True)

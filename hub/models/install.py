@@ -66,26 +66,32 @@ async def install(errand: Errand) -> Path:
     def waiting(who: str) -> None:
         errand.watch(Progress(model=model.name, size=model.size, waits_for=who))
 
-    lock = place.with_name(model.name + LOCK)
-    async with hold.held(lock, errand.limits.wait_for_other, waiting):
-        if errand.anew:
-            shelf.remove(errand.integration, model.name)
-        if whole := shelf.whole(errand.integration, model):
+    async with hold.held(place.with_name(model.name + LOCK), errand.limits.wait_for_other, waiting):
+        if not errand.anew and (whole := shelf.whole(errand.integration, model)):
             return whole
-        _prepare(place)
-        _room(place, model, errand.limits)
-        Manifest(integration=errand.integration, model=model.name, files=await _files(errand, place)).write(
-            place
-        )
+        try:
+            await _bring(errand, place)
+        except OSError as error:
+            raise ModelError(f"the model's folder {place} cannot be written: {error.strerror}") from error
         return place
 
 
-def _prepare(place: Path) -> None:
-    try:
-        place.mkdir(parents=True, exist_ok=True)
-        (place / FILE).unlink(missing_ok=True)
-    except OSError as error:
-        raise ModelError(f"the model's folder {place} cannot be written: {error.strerror}") from error
+async def _bring(errand: Errand, place: Path) -> None:
+    from hub.models.aside import in_thread
+
+    await in_thread(_prepare, errand, place)
+    files = await _files(errand, place)
+    manifest = Manifest(integration=errand.integration, model=errand.model.name, files=files)
+    await in_thread(manifest.write, place)
+
+
+def _prepare(errand: Errand, place: Path) -> None:
+    """Make the folder, with nothing in it that looks whole, on a disk with room."""
+    if errand.anew:
+        errand.shelf.remove(errand.integration, errand.model.name)
+    place.mkdir(parents=True, exist_ok=True)
+    (place / FILE).unlink(missing_ok=True)
+    _room(place, errand.model, errand.limits)
 
 
 def _room(place: Path, model: Downloadable, limits: DownloadLimits) -> None:
@@ -131,7 +137,8 @@ async def _file(errand: Errand, place: Path, file: RemoteFile, before: int, sess
     """Return one file that is here now: found whole from an earlier attempt, or brought."""
     from aiohttp import ClientSession
 
-    from hub.models.fetch import Fetch, in_thread
+    from hub.models.aside import in_thread
+    from hub.models.fetch import Fetch
     from hub.models.verify import found
 
     assert isinstance(session, ClientSession)

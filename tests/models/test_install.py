@@ -82,6 +82,14 @@ async def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
             await bring(tmp_path, MODEL, server)
 
 
+async def test_a_model_folder_that_is_something_else_is_told(tmp_path: Path) -> None:
+    (tmp_path / "ears").mkdir()
+    (tmp_path / "ears" / "big").write_text("a file")
+    async with publisher("big", FILES).serving() as server:
+        with pytest.raises(ModelError, match="the model's folder .*/ears/big cannot be written: File exists"):
+            await bring(tmp_path, MODEL, server)
+
+
 async def test_a_folder_that_may_only_be_read_serves_what_is_there(tmp_path: Path) -> None:
     """Root may write everywhere, so that nothing is written is seen by the times of the folders."""
     async with publisher("big", FILES).serving() as server:
