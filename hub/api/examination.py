@@ -110,7 +110,8 @@ def _counted(attributes: Mapping[str, Any]) -> str:
     told = [str(attributes.get("type", ""))]
     for slot in ("asr", "tts"):
         counts = attributes.get(slot) or {}
-        done = [f"{counts[name]} {name}" for name in ("requests", "failures", "busy") if counts.get(name)]
+        words = {"requests": "asked", "failures": "failed", "busy": "found it busy"}
+        done = [f"{counts[name]} {word}" for name, word in words.items() if counts.get(name)]
         if done:
             told.append(f"{slot}: {', '.join(done)}")
     return "; ".join(told)

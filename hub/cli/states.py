@@ -33,4 +33,8 @@ def run(options: argparse.Namespace) -> int:
 
 def worded(attributes: Mapping[str, Any]) -> str:
     """Return attributes as one line."""
-    return " ".join(f"{name}={value}" for name, value in attributes.items())
+    return " ".join(f"{name}={_shown(value)}" for name, value in attributes.items())
+
+
+def _shown(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, (dict, list)) else str(value)
