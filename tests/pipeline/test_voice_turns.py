@@ -285,6 +285,7 @@ async def test_a_detector_that_crashes_is_told() -> None:
     assert broken.is_closed
     assert turn.failures[0].code == "engine-failed"
     assert "voice activity detector failed" in turn.failures[0].message
+    assert turn.reply == "I can't hear you right now: my speech detection isn't working."
 
 
 class _Broken:

@@ -1,0 +1,30 @@
+"""A turn for people: who did their part, and who did not."""
+
+from hub.cli.record import told
+
+RECORD = {
+    "reason": "acted",
+    "transcript": "turn on the lamp",
+    "engines": {"vad": "vad", "asr": "whisper", "tts": "voice"},
+    "failures": [
+        {
+            "stage": "asr",
+            "code": "engine-down",
+            "message": "'gpu' is down: connection refused",
+            "engine": "gpu",
+        },
+        {"stage": "playback", "code": "timeout", "message": "the speaker did not end", "engine": None},
+    ],
+    "timeline": {"asr": 12.0, "total": 12.0},
+}
+
+
+def test_engines_that_failed_and_those_that_stood_in_are_told() -> None:
+    assert told(RECORD).splitlines() == [
+        "heard    “turn on the lamp”",
+        "failed   asr gpu: 'gpu' is down: connection refused",
+        "failed   playback: the speaker did not end",
+        "engines  vad · asr whisper · tts voice",
+        "ended    acted",
+        "took     12.0 ms: asr 12.0",
+    ]
