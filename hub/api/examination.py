@@ -114,6 +114,8 @@ def _counted(attributes: Mapping[str, Any]) -> str:
         done = [f"{counts[name]} {word}" for name, word in words.items() if counts.get(name)]
         if done:
             told.append(f"{slot}: {', '.join(done)}")
+    if crashes := attributes.get("crashes"):
+        told.append(f"{crashes} crashes, last: {attributes.get('last_reason')}")
     return "; ".join(told)
 
 
