@@ -19,7 +19,7 @@ LISTED = 0.85
 JOINED = 0.99
 """Likeness of words that are only written together, or apart."""
 BEGUN = 0.8
-"""Least likeness of a name's word that goes on, or breaks off, after `LONG` letters or more."""
+"""Least likeness of a name's word that goes on, or breaks off, for up to three letters after `LONG`."""
 LONG = 5
 LONGEST = 40
 """Letters of the longest word that is looked for."""
@@ -144,7 +144,8 @@ class Lexicon:
         if sound == theirs and len(sound) >= SHORT:
             return max(score, LISTED)
         longer, shorter = sorted((letters, other), key=len, reverse=True)
-        if meant in self._parts and len(shorter) >= LONG and longer.startswith(shorter):
+        more = len(longer) - len(shorter)
+        if meant in self._parts and len(shorter) >= LONG > more + 1 and longer.startswith(shorter):
             return max(score, BEGUN)
         return score
 

@@ -20,6 +20,8 @@ _DROPPED: Mapping[str, float] = MappingProxyType({"h": 0.4} | dict.fromkeys("rtd
 _OTHER_VOWEL = 0.7
 _FIRST_SOUND = 0.5
 """What another first sound costs more than the same swap elsewhere."""
+_SOFT_STARTS = "h" + _VOWELS
+"""Sounds that come and go at the start of a word."""
 _AFTER_A_NASAL = 0.4
 """A stop between a nasal and the next sound is hardly heard: lam(p), win(d)."""
 _SKELETON = str.maketrans("bdTgvzSZNm", "pttkfsssnn", _VOWELS + "hwy'")
@@ -122,9 +124,12 @@ def skeleton(sound: str) -> str:
 def _sounds_apart(one: str, two: str) -> float:
     """Return what it costs to hear one for the other; the first sound is the hardest to mishear."""
     apart = _distance(one, two, _prices(one), _prices(two), _SWAPS)
-    if one[:1] == two[:1] or one[1:2] == two[:1] or one[:1] == two[1:2]:
+    first, other = one[:1], two[:1]
+    if first == other or (first in _SOFT_STARTS and one[1:2] == other):
         return apart
-    return apart + min(_SWAPS.get(one[:1] + two[:1], 1.0) * _FIRST_SOUND, 1.0)
+    if other in _SOFT_STARTS and first == two[1:2]:
+        return apart
+    return apart + min(_SWAPS.get(first + other, 1.0) * _FIRST_SOUND, 1.0)
 
 
 def _prices(sound: str) -> list[float]:

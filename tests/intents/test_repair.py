@@ -186,6 +186,20 @@ async def test_everyday_talk_is_never_taken_for_a_command(ears: Ears) -> None:
     assert {text: found for text, found in taken.items() if found is not None} == {}
 
 
+OTHER_NAMES = """bathroom toilet basement cellar hallway corridor balcony terrace garden yard porch nursery
+    study library gym pool pantry laundry closet couch table shelf cabinet mirror carpet gate fence roof stove
+    oven fridge blender radio speaker printer phone camera sensor heater cooler pump candle torch ceiling wall
+    island tent shed stable chicken kitchenette loving dining guest child star cinema coffin marriage cabbage
+    village back upper left right red blue ramp stamp clamp camp cramp limp lime night might fight height kite
+    bite"""
+
+
+@pytest.mark.parametrize("shape", ["turn on the {}", "turn off the {} lamp", "turn on the lights in the {}"])
+async def test_names_that_this_house_does_not_have_are_not_taken_for_others(ears: Ears, shape: str) -> None:
+    said = [shape.format(name) for name in OTHER_NAMES.split()]
+    assert [text for text in said if isinstance(await ears.find(text), Repaired)] == []
+
+
 async def test_two_names_that_are_equally_near_are_asked_about() -> None:
     things = (Thing(id="light.a", name="Reading light"), Thing(id="light.b", name="Riding light"))
     with Ears().furnished(*things) as ears:
