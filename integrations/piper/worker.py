@@ -54,7 +54,6 @@ def open_engine(options: Mapping[str, Any]) -> Engine:
     from importlib.metadata import version
 
     from onnxruntime import InferenceSession, SessionOptions
-
     from piper import PiperVoice, SynthesisConfig
     from piper.config import PiperConfig
 

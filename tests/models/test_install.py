@@ -86,7 +86,7 @@ async def test_a_model_folder_that_is_something_else_is_told(tmp_path: Path) -> 
     (tmp_path / "ears").mkdir()
     (tmp_path / "ears" / "big").write_text("a file")
     async with publisher("big", FILES).serving() as server:
-        with pytest.raises(ModelError, match="the model's folder .*/ears/big cannot be written: File exists"):
+        with pytest.raises(ModelError, match=r"model's folder .*/ears/big cannot be written: File exists"):
             await bring(tmp_path, MODEL, server)
 
 
