@@ -35,10 +35,10 @@ class SegmentConfig:
     """Seconds after which an utterance ends though somebody still speaks."""
     no_speech_timeout: Annotated[float, vol.Range(min=0.5, max=600.0)] = 5.0
     """Seconds a microphone waits for speech to begin; a recording is searched to its end."""
-    before_wake: Annotated[float, _Seconds] = 0.2
-    """Seconds before a wake word was told that may be part of a command: detectors tell up to so long
-    after the end of the word."""
-    after_wake: Annotated[float, _Seconds] = 0.1
+    before_wake: Annotated[float, _Seconds] = 0.25
+    """Seconds before a wake word was told in which a command may have begun: detectors tell up to so long
+    after the end of the word. The recogniser hears from the quietest moment in there on."""
+    after_wake: Annotated[float, _Seconds] = 0.05
     """Seconds after a wake word was told in which no speech begins: the end of the word itself may be
     heard there. A command that has begun by then is heard from its start."""
     warm_up: Annotated[float, _Seconds] = 2.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import AsyncIterator
 from contextlib import closing
 from dataclasses import dataclass
@@ -14,10 +15,13 @@ from hub.pipeline.progress import Progress, Wake
 from hub.stages.wake import WakeStream
 from hub.values.speech import Detection
 
+_STRETCH = 320
+"""Samples: 20 ms."""
+
 
 @dataclass(frozen=True, slots=True)
 class Woken:
-    """The audio that came since shortly before the wake word was told."""
+    """The audio that came since about the end of the wake word."""
 
     pcm: bytes
     offset: float
@@ -57,11 +61,12 @@ class _Wait:
 
     def __init__(self, progress: Progress, stream: WakeStream) -> None:
         self._limits = progress.context.limits
-        self._overlap = progress.pipeline.segment.before_wake
+        config = progress.pipeline.segment
+        self._before, self._after = _bytes(config.before_wake), _bytes(config.after_wake)
         self._stream = stream
         self._cutter = FrameCutter(stream.frame_samples)
         seconds = self._limits.wake_late if progress.request.is_live else self._limits.wake
-        self._most = int(seconds * SPEECH.rate) * SPEECH.frame_bytes
+        self._most = _bytes(seconds)
         self._kept = bytearray()
         self._dropped = 0
         """Bytes before those that are kept."""
@@ -79,15 +84,27 @@ class _Wait:
         return await finished(self._stream)
 
     def since(self, samples: int) -> Woken:
-        """Return the audio since shortly before so many samples."""
-        told = samples * SPEECH.frame_bytes
-        wanted = told - int(self._overlap * SPEECH.rate) * SPEECH.frame_bytes
-        start = min(max(wanted, self._dropped), self._dropped + len(self._kept))
-        pcm = bytes(self._kept[start - self._dropped :])
-        return Woken(pcm, SPEECH.seconds(start), SPEECH.seconds(max(0, told - start)))
+        """Return the audio since the quietest moment around so many samples."""
+        told = samples * SPEECH.frame_bytes - self._dropped
+        first, last = (min(max(at, 0), len(self._kept)) for at in (told - self._before, told + self._after))
+        first += quietest(bytes(self._kept[first:last]))
+        pcm = bytes(self._kept[first:])
+        return Woken(pcm, SPEECH.seconds(self._dropped + first), SPEECH.seconds(max(0, told - first)))
 
     def _keep(self, pcm: bytes) -> None:
         self._kept += pcm
         if (excess := len(self._kept) - self._most) > 0:
             del self._kept[:excess]
             self._dropped += excess
+
+
+def quietest(pcm: bytes) -> int:
+    """Return where the first of the quietest stretches of 20 ms begins, in bytes; 0 for less."""
+    samples = array("h", pcm)
+    starts = range(0, len(samples) - _STRETCH + 1, _STRETCH // 2)
+    loudness = {start: sum(map(abs, samples[start : start + _STRETCH])) for start in starts}
+    return min(loudness, key=loudness.__getitem__, default=0) * SPEECH.frame_bytes
+
+
+def _bytes(seconds: float) -> int:
+    return round(seconds * SPEECH.rate) * SPEECH.frame_bytes
