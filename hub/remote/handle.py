@@ -15,6 +15,8 @@ from hub.remote.wire import Event, text_of
 from hub.values.session import Session
 
 _ANY = Wish()
+_PIECES = frozenset({"handled-start", "handled-chunk"})
+"""What shows that the answer goes on; a server may say other things for ever."""
 
 
 class RemoteAgent:
@@ -61,7 +63,8 @@ class Handling:
     async def __anext__(self) -> str:
         while not self._is_over:
             event = await self._exchange.receive()
-            self._exchange.came()
+            if event.type in _PIECES:
+                self._exchange.came()
             self._contexts.keep(self._session, event)
             try:
                 piece = self._read(event)

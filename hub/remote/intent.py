@@ -20,6 +20,8 @@ Request = Literal["recognize", "transcript"]
 """The event that a server takes a sentence by; some know only the second, as Home Assistant sends it."""
 
 _ANY = Wish()
+_PIECES = frozenset({"intents-start", "intent"})
+"""What shows that the answer goes on; a server may say other things for ever."""
 _MOST = 100
 """Intents and entities that are read of one answer."""
 _LONGEST = 200
@@ -70,7 +72,8 @@ class RemoteIntents:
         found: list[NamedIntent] = []
         is_several = False
         while (event := await exchange.receive()).type != "intents-stop" or not is_several:
-            exchange.came()
+            if event.type in _PIECES:
+                exchange.came()
             self._contexts.keep(session, event)
             if event.type == "intents-start":
                 is_several = True

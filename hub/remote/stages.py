@@ -186,7 +186,8 @@ class Sound:
         """Return the next chunk of the exchange, or None at its end."""
         end = "synthesize-stopped" if self._streams else "audio-stop"
         while (event := await exchange.receive()).type != end:
-            exchange.came()
+            if event.type.startswith("audio-"):
+                exchange.came()
             if event.type == "audio-chunk" and event.payload:
                 return self._checked(event)
         await self._stack.aclose()
