@@ -7,7 +7,9 @@ from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+from voluptuous import Range
 
 from hub import domains
 from hub.bus import Bus
@@ -23,6 +25,7 @@ from hub.values.thing import Thing
 from hub.values.tool import Caller, Outcome, Target, Tool, ToolCall
 
 ANNA = Caller(("cli:anna",))
+LAMP = "light.kitchen_lamp"
 
 FLOORS = (
     Floor(id="ground", name="Ground floor", aliases=("downstairs",)),
@@ -44,6 +47,19 @@ class Standing(House):
         super().__init__(bus, States(bus, Clock()), floors, areas)
         self._held = ExitStack()
         self._held.enter_context(self.bring("test", things))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """Parameters of the tools of these tests."""
+
+    level: Annotated[int, Range(min=0, max=9)] = 0
+    key: str = field(default="", metadata={"secret": True})
+
+
+def tool(run: Any, **more: Any) -> Tool:
+    """Return a tool without a target."""
+    return Tool(name="test.do", description="Do it.", parameters=Wanted, run=run, **more)
 
 
 @dataclass(slots=True)

@@ -1,36 +1,16 @@
 from __future__ import annotations
 
 import asyncio
-import logging
-from contextlib import suppress
-from dataclasses import dataclass, field
-from typing import Annotated, Any
 
 import pytest
-from voluptuous import Range
 
 from hub.door.limits import DoorLimits
 from hub.door.policy import Policy, Rule, Scope
-from hub.errors import IntegrationError, ToolError
+from hub.errors import IntegrationError
 from hub.events import Event, ToolCalled, ToolFinished
 from hub.values.thing import Thing
-from hub.values.tool import Caller, Done, Effect, Refused, Target, Tool, ToolCall
-from tests.door.dwelling import ANNA, Builder, Door
-
-LAMP = "light.kitchen_lamp"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
-    """Parameters of the tools of these tests."""
-
-    level: Annotated[int, Range(min=0, max=9)] = 0
-    key: str = field(default="", metadata={"secret": True})
-
-
-def tool(run: Any, **more: Any) -> Tool:
-    """Return a tool without a target."""
-    return Tool(name="test.do", description="Do it.", parameters=Wanted, run=run, **more)
+from hub.values.tool import Caller, Done, Effect, Refused, Target, ToolCall
+from tests.door.dwelling import ANNA, LAMP, Builder, Door, tool
 
 
 async def nothing(call: ToolCall, things: tuple[Thing, ...]) -> None:
@@ -113,113 +93,10 @@ async def test_nobody_may_call(door: Door) -> None:
         assert refused.code == "unknown-caller"
 
 
-async def test_one_broken_thing_does_not_hide_what_the_others_did(
-    door: Door, caplog: pytest.LogCaptureFixture
-) -> None:
-    door.appliances.trouble = {LAMP: ToolError("The bulb is dead."), "light.counter": KeyError("1234")}
-    done = await door("light.turn_on", areas=("kitchen", "bedroom"))
-    assert isinstance(done, Done)
-    assert not done.ok
-    assert done.failed == {LAMP: "The bulb is dead.", "light.counter": "'Counter light' failed."}
-    assert [one[0] for one in door.appliances.done] == ["light.bedside"]
-    assert "KeyError" in caplog.text
-    assert "1234" not in caplog.text
-
-
-async def test_a_thing_that_wants_to_end_the_program_only_fails(door: Door) -> None:
-    door.appliances.trouble = {LAMP: SystemExit(3)}
-    done = await door("light.turn_on", areas=("kitchen",))
-    assert isinstance(done, Done)
-    assert done.failed == {LAMP: "'Kitchen lamp' failed."}
-
-
-async def test_a_thing_that_cancels_itself_only_fails(door: Door, caplog: pytest.LogCaptureFixture) -> None:
-    door.appliances.trouble = {LAMP: asyncio.CancelledError()}
-    done = await door("light.turn_on", areas=("kitchen",))
-    assert isinstance(done, Done)
-    assert done.failed == {LAMP: "'Kitchen lamp' failed."}
-    assert "CutShort" in caplog.text
-
-
-@pytest.mark.virtual_time
-async def test_a_thing_that_will_not_be_cancelled_is_left_behind(
-    builder: Builder, caplog: pytest.LogCaptureFixture
-) -> None:
-    ends = asyncio.Event()
-
-    async def swallow(call: ToolCall, things: tuple[Thing, ...]) -> None:
-        while not ends.is_set():
-            with suppress(asyncio.CancelledError):
-                await ends.wait()
-
-    async with builder.door(tools=[tool(swallow, timeout=2.5)]) as door:
-        done = await door("test.do")
-        assert isinstance(done, Done)
-        assert done.failed == {"": "test.do did not finish within 2.5 seconds."}
-        assert "tool test.do does not end although it was cancelled" in caplog.text
-        ends.set()
-
-
-async def test_a_tool_that_wants_to_end_the_program_only_fails(builder: Builder) -> None:
-    async def leave(call: ToolCall, things: tuple[Thing, ...]) -> None:
-        raise SystemExit(3)
-
-    async with builder.door(tools=[tool(leave)]) as door:
-        done = await door("test.do")
-    assert isinstance(done, Done)
-    assert done.failed == {"": "test.do failed."}
-
-
 async def test_answers_come_back_by_thing(door: Door) -> None:
     done = await door("todo.get_items", "Shopping list")
     assert isinstance(done, Done)
     assert done.result == {"todo.shopping": {"was": "get_items"}}
-
-
-@pytest.mark.virtual_time
-async def test_a_thing_that_hangs_is_named_and_the_others_are_done(door: Door) -> None:
-    door.appliances.held[LAMP] = asyncio.Event()
-    done = await door("light.turn_on", areas=("kitchen",))
-    assert isinstance(done, Done)
-    assert done.failed == {LAMP: "'Kitchen lamp' did not answer within 8 seconds."}
-    assert [one[0] for one in door.appliances.done] == ["light.counter"]
-
-
-@pytest.mark.virtual_time
-async def test_a_tool_ends_at_its_own_limit(builder: Builder) -> None:
-    async def hang(call: ToolCall, things: tuple[Thing, ...]) -> None:
-        await asyncio.Event().wait()
-
-    async with builder.door(tools=[tool(hang, timeout=2.5)]) as door:
-        before = asyncio.get_running_loop().time()
-        done = await door("test.do")
-        assert 2.5 <= asyncio.get_running_loop().time() - before < 2.6
-        assert isinstance(done, Done)
-        assert done.failed == {"": "test.do did not finish within 2.5 seconds."}
-
-
-async def test_a_broken_tool_is_logged_without_secrets_and_answers(
-    builder: Builder, caplog: pytest.LogCaptureFixture
-) -> None:
-    async def broken(call: ToolCall, things: tuple[Thing, ...]) -> None:
-        raise RuntimeError(f"cannot use {call.arguments['key']}")
-
-    async with builder.door(tools=[tool(broken)]) as door:
-        done = await door("test.do", key="s3sam3")
-    assert isinstance(done, Done)
-    assert done.failed == {"": "test.do failed."}
-    assert "RuntimeError: cannot use ***" in caplog.text
-    assert "s3sam3" not in caplog.text
-
-
-async def test_a_tools_own_timeout_error_is_a_failure_like_any_other(builder: Builder) -> None:
-    async def late(call: ToolCall, things: tuple[Thing, ...]) -> None:
-        raise TimeoutError
-
-    async with builder.door(tools=[tool(late)]) as door:
-        done = await door("test.do")
-    assert isinstance(done, Done)
-    assert done.failed == {"": "test.do failed."}
 
 
 async def test_a_cancelled_caller_stops_waiting_and_the_deed_is_done_and_audited(builder: Builder) -> None:
@@ -387,24 +264,6 @@ async def test_the_effect_is_that_on_the_given_thing(
 async def test_the_strictest_effect_of_all_things_counts(door: Door, seen: list[Event]) -> None:
     await door("cover.open_cover", "cover.blind", "cover.garage_door")
     assert [event.effect for event in seen if isinstance(event, ToolCalled)] == ["danger"]
-
-
-async def test_the_log_of_a_hung_deed_names_it(builder: Builder, caplog: pytest.LogCaptureFixture) -> None:
-    begun, stuck = asyncio.Event(), asyncio.Event()
-
-    async def deaf(call: ToolCall, things: tuple[Thing, ...]) -> None:
-        begun.set()
-        while not stuck.is_set():
-            with suppress(asyncio.CancelledError):
-                await stuck.wait()
-
-    caplog.set_level(logging.ERROR)
-    async with builder.door(tools=[tool(deaf)], limits=DoorLimits(close_wait=0.01)) as door:
-        waiting = asyncio.create_task(door("test.do"))
-        await begun.wait()
-    assert "tool test.do does not end" in caplog.text
-    stuck.set()
-    await waiting
 
 
 async def test_a_call_is_weighed_without_being_made(door: Door) -> None:
