@@ -115,7 +115,8 @@ def _counted(attributes: Mapping[str, Any]) -> str:
         if done:
             told.append(f"{slot}: {', '.join(done)}")
     if crashes := attributes.get("crashes"):
-        told.append(f"{crashes} crashes, last: {attributes.get('last_reason')}")
+        word = "crash" if crashes == 1 else "crashes"
+        told.append(f"{crashes} {word}, last: {attributes.get('last_reason')}")
     return "; ".join(told)
 
 
