@@ -80,9 +80,10 @@ class Desk:
         from hub.models.hold import held_now
 
         every = [self._find(name) for name in self._options.names]
-        for found in every:
-            if not self._options.force and (user := self._house.user(*found)):
-                raise ModelInUse(f"'{found.model.name}' is used by {user}; --force removes it all the same")
+        for catalogue, model in every:
+            user = None if self._options.force else self._users(catalogue).get(model.name)
+            if user:
+                raise ModelInUse(f"'{model.name}' is used by {user}; --force removes it all the same")
         gone = 0
         for catalogue, model in every:
             place = self._shelf.place(catalogue.integration, model.name)
@@ -121,11 +122,13 @@ class Desk:
 
     def _rows(self) -> Iterator[dict[str, Any]]:
         for catalogue in self._catalogues:
-            packaged = catalogue.packaged()
+            packaged, users = catalogue.packaged(), self._users(catalogue)
             for model in catalogue.models:
-                yield self._row(catalogue, model, packaged.get(model.name))
+                yield self._row(catalogue, model, packaged.get(model.name), users.get(model.name))
 
-    def _row(self, catalogue: Catalogue, model: Downloadable, packaged: Path | None) -> dict[str, Any]:
+    def _row(
+        self, catalogue: Catalogue, model: Downloadable, packaged: Path | None, user: str | None
+    ) -> dict[str, Any]:
         here = self._shelf.whole(catalogue.integration, model)
         place = here or packaged
         return {
@@ -137,8 +140,19 @@ class Desk:
             "here": "downloaded" if here else "packaged" if packaged else "",
             "begun": 0 if here else self._shelf.begun(catalogue.integration, model.name),
             "path": str(place) if place else None,
-            "used_by": self._house.user(catalogue, model),
+            "used_by": user,
         }
+
+    def _users(self, catalogue: Catalogue) -> dict[str, str]:
+        """Return the models of a catalogue that are used, and by whom."""
+        packaged = catalogue.packaged()
+        every = {model.name: model for model in catalogue.models}
+
+        def is_here(name: str) -> bool:
+            model = every.get(name)
+            return name in packaged or bool(model and self._shelf.whole(catalogue.integration, model))
+
+        return self._house.users(catalogue, is_here)
 
     def _find(self, name: str, integration: str | None = None) -> _Found:
         """Return the one model of this name; raises `ModelUnknown`, also where two are meant."""

@@ -189,3 +189,10 @@ async def test_a_list_imports_nothing_heavy(house: Household) -> None:
     imported = {line.rpartition("|")[2].strip().partition(".")[0] for line in listed.err.splitlines()}
     assert "yaml" in imported
     assert not imported & {"aiohttp", "asyncio", "hassil", "numpy", "onnxruntime", "sqlalchemy"}
+
+
+async def test_what_stands_in_for_what_auto_would_take_is_used_too(house: Household) -> None:
+    text = "integrations: {ears: {type: faster_whisper, model: auto, auto: {0: tiny.en, 1: large-v3}}}\n"
+    house.write("http://127.0.0.1:1", text)
+    listed = await house.run("models", "list", "--integration", "faster_whisper", "--json")
+    assert {row["name"] for row in listed.lines if row["used_by"] == "ears"} == {"large-v3", "tiny.en"}
