@@ -77,28 +77,29 @@ class Desk:
 
     def remove(self) -> int:
         """Remove each; raises `ModelInUse` before anything is removed."""
-        from hub.models.hold import held_now
-
         every = [self._find(name) for name in self._options.names]
         for catalogue, model in every:
             user = None if self._options.force else self._users(catalogue).get(model.name)
             if user:
                 raise ModelInUse(f"'{model.name}' is used by {user}; --force removes it all the same")
-        gone = 0
-        for catalogue, model in every:
-            place = self._shelf.place(catalogue.integration, model.name)
-            if not place.exists():
-                packaged = model.name in catalogue.packaged()
-                why = "came with a package; pip removes that" if packaged else "was never downloaded"
-                complain(f"'{model.name}' {why}")
-                continue
-            lock = place.with_name(model.name + LOCK)
-            with held_now(lock):
-                freed = self._shelf.remove(catalogue.integration, model.name)
-                lock.unlink(missing_ok=True)
-            self._say(_Found(catalogue, model), "removed", f"{megabytes(freed)} are free again")
-            gone += 1
-        return exits.DONE if gone == len(every) else exits.NOT_UNDERSTOOD
+        gone = [self._remove(found) for found in every]
+        return exits.DONE if all(gone) else exits.NOT_UNDERSTOOD
+
+    def _remove(self, found: _Found) -> bool:
+        from hub.models.hold import held_now
+
+        catalogue, model = found
+        place = self._shelf.place(catalogue.integration, model.name)
+        if not place.exists():
+            packaged = model.name in catalogue.packaged()
+            why = "came with a package; pip removes that" if packaged else "was never downloaded"
+            complain(f"'{model.name}' {why}")
+            return False
+        # the lock's file stays: who waits for it holds this one
+        with held_now(place.with_name(model.name + LOCK)):
+            freed = self._shelf.remove(catalogue.integration, model.name)
+        self._say(found, "removed", f"{megabytes(freed)} are free again")
+        return True
 
     def verify(self) -> int:
         """Compare the digests of what is here; 1 when something is not as it was."""
