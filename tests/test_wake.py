@@ -3,6 +3,7 @@
 from array import array
 from collections.abc import AsyncIterator
 
+import psutil
 import pytest
 import pytest_asyncio
 
@@ -97,3 +98,13 @@ async def test_a_command_without_the_wake_word_does_nothing(hub: App, wake: str)
 async def test_a_detector_that_is_gone_is_told(hub: App) -> None:
     turn = await _heard(hub, SECOND, "nobody:okay_nabu")
     assert (turn.reason, turn.failures[0].stage) == ("failed", "wake")
+
+
+async def test_a_detector_whose_process_was_killed_hears_the_next_word(hub: App) -> None:
+    said = await _spoken(hub, "Hey Jarvis,")
+    pcm = b"".join((SECOND, said, SECOND, await _spoken(hub, COMMAND), SECOND))
+    processes = psutil.Process().children()
+    (worker,) = (process for process in processes if "openwakeword/worker.py" in " ".join(process.cmdline()))
+    worker.kill()
+    turn = await _heard(hub, pcm, "others:hey_jarvis")
+    assert (turn.reason, turn.wake and turn.wake.word) == ("acted", "hey_jarvis"), turn.failures
