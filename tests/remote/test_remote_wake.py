@@ -151,9 +151,9 @@ async def test_a_server_that_leaves_is_an_engine_that_is_gone(tmp_path: Path) ->
         await client.until("audio-chunk")
 
     async with listening(tmp_path, script) as (stream, _):
-        with pytest.raises(EngineUnavailable, match="(closed|broke) the connection"):
+        with pytest.raises(EngineUnavailable, match=r"(closed|broke) the connection"):
             await found(stream)
-        with pytest.raises(EngineUnavailable, match="(closed|broke) the connection"):
+        with pytest.raises(EngineUnavailable, match=r"(closed|broke) the connection"):
             await asyncio.to_thread(stream.finish)
 
 
