@@ -9,6 +9,7 @@ from typing import Self
 
 from hub.engines.deadline import Deadline
 from hub.errors import EngineBusy, EngineError, EngineTimeout, EngineUnavailable, WireError
+from hub.printable import printable
 from hub.remote.peer import Peer
 from hub.remote.wire import Connection, Event, PeerGone, text_of
 
@@ -117,6 +118,6 @@ def _told(event: Event) -> EngineError:
 
 def _said(event: Event) -> str:
     try:
-        return text_of(event, "")[:500] or "it failed without saying why"
+        return printable(text_of(event, "")[:500]) or "it failed without saying why"
     except WireError:
         return "it failed without saying why"

@@ -101,6 +101,16 @@ async def test_an_error_of_the_server_is_an_error_of_the_engine_in_its_own_words
     assert type(caught.value) is EngineError
 
 
+async def test_the_words_of_an_error_are_one_line_that_moves_no_cursor(tmp_path: Path) -> None:
+    async def rude(client: Client) -> None:
+        await client.until("audio-stop")
+        await client.say("error", text="\x1b[31mno\r\nmodel\x07")
+
+    with pytest.raises(EngineError) as caught:
+        await _asked(tmp_path, rude)
+    assert str(caught.value) == "[31mno model"
+
+
 async def test_an_error_said_before_the_audio_was_over_is_heard_all_the_same(tmp_path: Path) -> None:
     said = asyncio.Event()
 
