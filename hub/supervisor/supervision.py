@@ -90,13 +90,15 @@ class Supervisor:
             reason = self._reason or "it is still starting"
             raise EngineUnavailable(f"'{self._child.name}' is not ready: {reason}") from error
 
-    async def why_ended(self, start: int) -> str:
-        """Return why the child ended that had become ready `start` times; its end may be seen only now."""
-        with suppress(TimeoutError):
-            async with asyncio.timeout(_GOING):
-                while self._state == "ready" and self.starts == start:
-                    await self._wait()
-        return self.health.last_reason or "it closed the connection"
+    async def again(self, start: int) -> None:
+        """Return when the child that had become ready `start` times may be asked again: at once if it
+        has not ended, else when it is back; raises `EngineUnavailable` as `ready`."""
+        await self._has_ended(start)
+        await self.ready()
+
+    async def why_ended(self, start: int) -> str | None:
+        """Return why the child ended that had become ready `start` times; None: it has not."""
+        return self.health.last_reason if await self._has_ended(start) else None
 
     def worked(self) -> None:
         """Take note that it answered: earlier failures count no more."""
@@ -108,6 +110,14 @@ class Supervisor:
         self._condemned = self._condemned or reason
         if self._process:
             self._process.kill_all()
+
+    async def _has_ended(self, start: int) -> bool:
+        """Whether it is gone; one whose connection broke may be about to go."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_GOING):
+                while self._state == "ready" and self.starts == start:
+                    await self._wait()
+        return not (self._state == "ready" and self.starts == start)
 
     async def _wait(self) -> None:
         self._changed.clear()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 import sys
 from collections.abc import AsyncIterator
@@ -116,6 +117,27 @@ async def test_one_that_does_not_answer_is_killed_and_started_again(tmp_path: Pa
             await stage(house.offered, "intents").recognize("say nothing at all", ME)
         await until(lambda: house.facts["starts"] == 2)
         assert running_with(str(tmp_path)) != before
+
+
+async def test_one_that_closes_the_connection_but_lives_is_asked_again_at_once_and_told_of(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path, environment={"MANOR": "Deverill"}) as house:
+        before = asyncio.get_running_loop().time()
+        with pytest.raises(EngineUnavailable, match="closed the connection before it had answered"):
+            await house.hear()
+        assert asyncio.get_running_loop().time() - before < LIMITS.restart / 2
+        assert await house.say("Yes.") == 4000
+        assert (house.facts["starts"], house.facts["crashes"]) == (1, 0)
+
+
+async def test_the_limit_that_was_over_is_named(tmp_path: Path) -> None:
+    async with opened(tmp_path, first=0.2, environment={"MANOR": "Brinkley"}) as house:
+        with pytest.raises(EngineTimeout, match=r"^'jeeves' hung: it gave no answer within 0\.2 s$"):
+            await house.hear()
+        with pytest.raises(EngineTimeout, match=r"^'jeeves' hung: it gave no answer within 0\.2 s$"):
+            await stage(house.offered, "intents").recognize("say nothing at all", ME)
+        await until(lambda: house.facts["last_reason"] == "it gave no answer within 0.2 s")
 
 
 async def test_one_that_is_busy_is_not_taken_for_dead(tmp_path: Path) -> None:
