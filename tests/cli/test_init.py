@@ -59,6 +59,13 @@ def test_nothing_is_written_over(tmp_path: Path) -> None:
     assert contents(tmp_path / "mine") == {"notes": b"mine"}
 
 
+def test_a_fresh_disk_is_empty(tmp_path: Path) -> None:
+    (tmp_path / "disk" / "lost+found").mkdir(parents=True)
+    laid = newcomer(tmp_path / "home", "init", str(tmp_path / "disk"))
+    assert laid.returncode == 0, laid.stderr
+    assert contents(tmp_path / "disk") == contents(STARTER)
+
+
 def test_what_cannot_be_laid_out_whole_is_taken_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(descriptor: int) -> None:
         raise OSError(28, "No space left on device")
