@@ -16,6 +16,9 @@ from hub import IntegrationContext, IntegrationError, Provides, WakeDetector
 _Cutoff = Annotated[float, vol.Range(min=0.01, max=0.999)]
 
 
+SLOTS = ("wake",)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
     """Settings under `integrations.<name>` in the YAML."""

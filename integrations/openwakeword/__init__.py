@@ -13,7 +13,7 @@ from typing import Annotated
 
 import voluptuous as vol
 
-from hub import IntegrationContext, IntegrationError, Provides, WorkerLimits
+from hub import Address, IntegrationContext, IntegrationError, Provides, WorkerLimits
 from hub import worker as running_worker  # importing worker.py would take the name
 
 _PACKAGED = Path("resources", "models")
@@ -23,6 +23,9 @@ _PARTS = frozenset(("melspectrogram", "embedding_model", "silero_vad"))
 """Packaged models that are no words."""
 _SUFFIXES = (".onnx", ".tflite")
 _Certainty = vol.Range(min=0.01, max=0.999)
+
+
+SLOTS = ("wake",)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +46,7 @@ class Options:
     """Seconds after a wake word in which a stream hears no other."""
     threads: Annotated[int, vol.Range(min=1, max=64)] = 2
     """Microphones that are listened to at the same moment; the others wait a few milliseconds."""
-    listen: str | None = None
+    listen: Address | None = None
     """A further address at which the worker serves other programs, for instance
     `tcp://127.0.0.1:10400`. Wyoming knows no passwords: whoever reaches it may use it."""
     worker: WorkerLimits = field(default_factory=WorkerLimits)
