@@ -12,7 +12,6 @@ from hub.cli import exits
 from hub.cli.folders import folders
 from hub.cli.init import there
 from hub.cli.main import complain
-from hub.lock import whole
 
 if TYPE_CHECKING:
     from hub.backup.manifest import Manifest
@@ -30,7 +29,6 @@ def run(options: argparse.Namespace) -> int:
     from hub.backup.survey import surveyed
 
     where = there(folders(options))
-    whole(where.data)
     house = surveyed(where.config, where.data, not options.no_secrets)
     if options.file == "-":
         manifest = pack(house, sys.stdout.buffer)

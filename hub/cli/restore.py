@@ -61,11 +61,15 @@ def _recover(options: argparse.Namespace) -> int:
     """Put back the house that a restore which was broken off had begun to replace."""
     from hub.backup.restore import recovered
 
-    if recovered(folders(options).data):
-        print("The restore that was broken off is undone: the house is as it was before.")
-        return exits.DONE
-    complain("which file? `earnest backup` makes one")
-    return exits.WRONG
+    where = folders(options)
+    since = recovered(where.config, where.data)
+    if since is None:
+        complain("which file? `earnest backup` makes one")
+        return exits.WRONG
+    print("The restore that was broken off is undone: the house is as it was before.")
+    for folder in since:
+        print(f"What was written since lies in {folder}.")
+    return exits.DONE
 
 
 @contextmanager

@@ -118,10 +118,20 @@ def test_a_hub_does_not_start_on_half_a_house(folder: Path) -> None:
     house = make_house(folder)
     house.data.mkdir()
     (house.data / "restore.unfinished").write_text("[]")
-    for verb in (("run",), ("backup", "x.tar.gz")):
+    main = (house.config / "earnest.yaml").rename(folder / "aside.yaml")
+    verbs = (
+        ("run",),
+        ("run", "--init"),
+        ("ask", "hello"),
+        ("backup", "x.tar.gz"),
+        ("check",),
+        ("models", "list"),
+    )
+    for verb in verbs:
         ended = house.run(*verb)
-        assert ended.returncode == 2
-        assert "`earnest restore` puts the house back" in complaint(ended)
+        assert ended.returncode == 2, verb
+        assert "`earnest restore` puts the house back" in ended.stderr, verb
+    main.rename(house.config / "earnest.yaml")
     undone = house.run("restore")
     assert (undone.returncode, "is undone" in undone.stdout) == (0, True)
     assert house.run("check").returncode == 0

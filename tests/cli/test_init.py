@@ -50,6 +50,13 @@ def test_a_folder_of_ones_choice_is_laid_out(tmp_path: Path) -> None:
     assert contents(tmp_path / "house") == contents(STARTER)
 
 
+def test_an_unset_variable_is_no_folder(tmp_path: Path) -> None:
+    laid = newcomer(tmp_path / "home", "init", "")
+    assert laid.returncode == 2
+    assert "has no name; nothing was laid out" in complaint(laid)
+    assert contents(tmp_path / "home") == {}
+
+
 def test_nothing_is_written_over(tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "notes").write_text("mine")
@@ -110,4 +117,8 @@ def test_a_folder_called_config_is_a_house_only_if_it_holds_one(
     environ = {"HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path / "usual")}
     assert folders(NOTHING, environ).config == tmp_path / "usual" / "earnest"
     (tmp_path / "config" / "earnest.yaml").write_text("hub: {name: Here}\n")
+    assert folders(NOTHING, environ).config == tmp_path / "config"
+    (tmp_path / "config" / "earnest.yaml").unlink()
+    (tmp_path / ".earnest").mkdir()
+    (tmp_path / ".earnest" / "restore.unfinished").touch()
     assert folders(NOTHING, environ).config == tmp_path / "config"
