@@ -34,10 +34,19 @@ def run(options: argparse.Namespace) -> int:
         manifest = pack(house, sys.stdout.buffer)
         sys.stdout.buffer.flush()
     else:
-        manifest = pack_to(Path(os.path.abspath(options.file)), house)
+        manifest = pack_to(_absolute(options.file), house)
     complain(f"packed {where.config} and {where.data}: {counted(manifest)}")
     _explain(manifest)
     return exits.DONE
+
+
+def _absolute(file: str) -> Path:
+    from hub.backup.manifest import BackupError
+
+    try:
+        return Path(os.path.abspath(file))
+    except FileNotFoundError:
+        raise BackupError(f"the folder you are in is gone; name {file} with its whole path") from None
 
 
 def counted(manifest: Manifest) -> str:
