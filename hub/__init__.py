@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from hub.models.auto import fitting
     from hub.models.catalogue import AUTO, Catalogue, Choice, Surroundings
     from hub.models.published import Downloadable, RemoteFile
+    from hub.remote.address import Address
     from hub.remote.choice import Wish, choose
     from hub.remote.command import address, command
     from hub.remote.engine import Engine, Voice
@@ -79,6 +80,7 @@ _HOME = {
     "hub.models.auto": ("fitting",),
     "hub.models.catalogue": ("AUTO", "Catalogue", "Choice", "Surroundings"),
     "hub.models.published": ("Downloadable", "RemoteFile"),
+    "hub.remote.address": ("Address",),
     "hub.remote.choice": ("Wish", "choose"),
     "hub.remote.command": ("address", "command"),
     "hub.remote.engine": ("Engine", "Voice"),
@@ -123,6 +125,7 @@ __all__ = [
     "AUTO",
     "COLORS",
     "SPEECH",
+    "Address",
     "Agent",
     "Asr",
     "AudioChunk",

@@ -167,7 +167,6 @@ async def test_it_knows_the_environment_it_is_given_and_no_secret(
     ("options", "complaint"),
     [
         ({"command": command(python="pyhton3")}, "there is no program 'pyhton3' to start"),
-        ({"command": (sys.executable, "-c", "pass")}, "the command needs {uri}"),
         ({"uri": "box:1"}, "write tcp://"),
         ({"command": (sys.executable, "-c", "raise OSError('no model {uri}')")}, "no model unix://"),
     ],
