@@ -76,6 +76,10 @@ class SteadyIntents:
 
     async def recognize(self, text: str, session: Session) -> Match | Miss:
         """Return what `text` means here, or why it is not understood."""
+        with self._supervisor.asked():
+            return await self._answered(text, session)
+
+    async def _answered(self, text: str, session: Session) -> Match | Miss:
         await self._supervisor.ready()
         start = self._supervisor.starts
         try:
@@ -139,6 +143,7 @@ class Steady(Generic[_In, _Out]):
         self._attempt = AsyncExitStack()
 
     async def __aenter__(self) -> Self:
+        self._stack.enter_context(self._supervisor.asked())
         await self._stack.enter_async_context(self._replay)
         try:
             await self._open()
