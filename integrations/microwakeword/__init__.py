@@ -59,6 +59,8 @@ def own_models(models: str | None, config: Path) -> Mapping[str, Path]:
     if models is None:
         return {}
     folder = config / Path(models).expanduser()
+    if not folder.is_dir():
+        raise IntegrationError(f"models: there is no folder {folder}")
     found = {file.stem: file for file in sorted(folder.glob("*.json"))}
     if not found:
         raise IntegrationError(f"there are no wake words (.json beside .tflite) in {folder}")

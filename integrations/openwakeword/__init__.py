@@ -100,6 +100,8 @@ def own_words(models: str | None, config: Path) -> dict[str, Path]:
     if models is None:
         return {}
     folder = config / Path(models).expanduser()
+    if not folder.is_dir():
+        raise IntegrationError(f"models: there is no folder {folder}")
     found = {file.stem: file for suffix in _SUFFIXES[::-1] for file in sorted(folder.glob(f"*{suffix}"))}
     if not found:
         raise IntegrationError(f"there are no wake words (.onnx or .tflite) in {folder}")
