@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from hub.cli import exits
-from hub.cli.folders import Folders, usual_config
+from hub.cli.folders import Folders, folders, usual_config
 from hub.errors import EarnestError
 from hub.lock import whole
 from hub.starter import MAIN, is_empty, lay_out
@@ -36,6 +36,9 @@ def run(options: argparse.Namespace) -> int:
         raise NoHouse("the folder that was named has no name; nothing was laid out")
     named = options.folder or options.config or os.environ.get("EARNEST_CONFIG")
     folder = (Path(named).expanduser() if named else usual_config()).absolute()
+    usual = folders(options)
+    if folder == usual.config:
+        whole(usual.data)
     lay_out(folder)
     where = "" if folder == usual_config() else f" --config {folder}"
     print(f"The starter house is in {folder}; `earnest run{where}` runs it.")

@@ -150,6 +150,7 @@ def test_a_hub_does_not_start_on_half_a_house(folder: Path) -> None:
     verbs = (
         ("run",),
         ("run", "--init"),
+        ("init",),
         ("ask", "hello"),
         ("backup", "x.tar.gz"),
         ("check",),
