@@ -47,7 +47,7 @@ _DISK = MappingProxyType(
     {
         errno.ENOSPC: _ROOM,
         errno.EDQUOT: "make room, or allow the user that runs the hub more of this disk",
-        errno.EROFS: "mount it so that it can be written; after an error of the disk the system no longer does",
+        errno.EROFS: "mount it so that it can be written; an error of the disk may have stopped that",
         errno.EIO: "save what you can: this disk is failing",
         errno.ENOENT: "start the hub again, which makes the folder",
     }

@@ -50,7 +50,7 @@ def request_of(hub: Hub, wanted: Wanted, caller: Caller) -> TurnRequest:
     if pipeline not in hub.pipelines:
         hint = near(pipeline, hub.pipelines) or f"; {known(hub.pipelines)}"
         raise Rejected(404, "unknown-pipeline", f"there is no pipeline '{pipeline[:100]}'{hint}")
-    engine, words = _wake(hub, wanted.wake or "")
+    engine, words = _wake(hub, wanted.wake) if wanted.wake is not None else (None, ())
     return TurnRequest(
         session=Session(
             id=_fitting(wanted.session, _ID, "a session's name is up to 100 letters, without spaces")
@@ -69,13 +69,13 @@ def request_of(hub: Hub, wanted: Wanted, caller: Caller) -> TurnRequest:
     )
 
 
-def _wake(hub: Hub, wanted: str) -> tuple[str | None, tuple[str, ...]]:
+def _wake(hub: Hub, wanted: str) -> tuple[str, tuple[str, ...]]:
     """Return the engine and its words; whether one that is there works is the turn's own business."""
     engine, _, listed = wanted.partition(":")
     engine = engine.strip()
     words = tuple(filter(None, map(str.strip, listed.split(","))))
     if not engine:
-        return None, ()
+        raise Rejected(400, "bad-body", "wake needs the name of an engine: ENGINE or ENGINE:WORD,WORD")
     try:
         offered = hub.registry.wake(engine).words
     except EngineError:

@@ -21,9 +21,17 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     turn_arguments(parser)
     parser.add_argument(
         "--wake",
+        type=_engine,
         metavar="ENGINE[:WORD,…]",
         help="wait for a wake word first, and hear what comes after it",
     )
+
+
+def _engine(wanted: str) -> str:
+    """Refuse a wake word without an engine: no turn may begin without the word that was asked for."""
+    if not wanted.partition(":")[0].strip():
+        raise argparse.ArgumentTypeError(f"'{wanted}' names no engine")
+    return wanted
 
 
 def run(options: argparse.Namespace) -> int:

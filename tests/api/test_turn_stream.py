@@ -81,6 +81,8 @@ async def test_a_recording_may_have_to_begin_with_a_wake_word(api: Api) -> None:
 @pytest.mark.parametrize(
     ("wake", "code", "words"),
     [
+        ("", "bad-body", "wake needs the name of an engine: ENGINE or ENGINE:WORD,WORD"),
+        (":okay_nabu", "bad-body", "wake needs the name of an engine: ENGINE or ENGINE:WORD,WORD"),
         ("wakr", "unknown-engine", "named 'wakr'; did you mean 'waker'?"),
         ("deaf", "unknown-engine", "named 'deaf'; there is waker"),
         ("waker:okay_nab", "unknown-wake-word", "'okay_nab'; did you mean 'okay_nabu'?"),
@@ -94,7 +96,7 @@ async def test_a_wake_word_that_nobody_has_is_told_at_once(
     url = f"http://earnest/api/turns?wake={wake}"
     async with api.session.post(url, **recording()) as response:
         body = await response.json()
-    assert (response.status, body["code"]) == (404, code)
+    assert (response.status, body["code"]) == (400 if code == "bad-body" else 404, code)
     assert body["message"].endswith(words)
 
 

@@ -79,6 +79,10 @@ def test_hear_waits_for_a_wake_word_of_the_server(hub: House, tmp_path: Path) ->
     ended = hub.run("hear", "--wake", "my_mind:ok_jeevs", str(recording))
     assert ended.returncode == 2
     assert "there is no wake word 'ok_jeevs'; did you mean 'ok_jeeves'?" in ended.stdout + ended.stderr
+    for nobody in ("", ":ok_jeeves"):
+        ended = hub.run("hear", "--wake", nobody, str(recording))
+        assert ended.returncode == 2
+        assert f"'{nobody}' names no engine" in ended.stderr
     ended = hub.run("hear", "--wake", "my_mimd", str(recording))
     assert ended.returncode == 2
     assert "nothing for wake words is named 'my_mimd'; did you mean 'my_mind'?" in ended.stdout + ended.stderr
