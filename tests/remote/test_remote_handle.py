@@ -68,7 +68,7 @@ async def test_pieces_come_while_others_are_still_to_be_written(tmp_path: Path) 
         RemoteAgent(peer).answer("Count", SESSION) as pieces,
     ):
         assert await anext(pieces) == "One."
-        with pytest.raises(EngineTimeout, match="stopped in the middle"):
+        with pytest.raises(EngineTimeout, match="gave no more of its answer"):
             await anext(pieces)
 
 
