@@ -134,3 +134,17 @@ async def test_the_log_of_a_hung_deed_names_it(builder: Builder, caplog: pytest.
     assert "tool test.do does not end" in caplog.text
     stuck.set()
     await waiting
+
+
+@pytest.mark.virtual_time
+async def test_one_thing_that_hangs_is_named_and_one_that_ends_the_program_fails(door: Door) -> None:
+    door.appliances.held[LAMP] = asyncio.Event()
+    hung = await door("light.turn_on", LAMP)
+    assert isinstance(hung, Done)
+    assert hung.failed == {LAMP: "'Kitchen lamp' did not answer within 8 seconds."}
+    del door.appliances.held[LAMP]
+    for trouble in (SystemExit(3), TimeoutError(), KeyError("x")):
+        door.appliances.trouble = {LAMP: trouble}
+        ended = await door("light.turn_on", LAMP)
+        assert isinstance(ended, Done)
+        assert ended.failed == {LAMP: "'Kitchen lamp' failed."}
