@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from contextlib import suppress
+from typing import Literal
 
 import pytest
 
@@ -148,3 +149,30 @@ async def test_one_thing_that_hangs_is_named_and_one_that_ends_the_program_fails
         ended = await door("light.turn_on", LAMP)
         assert isinstance(ended, Done)
         assert ended.failed == {LAMP: "'Kitchen lamp' failed."}
+
+
+@pytest.mark.virtual_time
+async def test_one_thing_alone_that_cancels_itself_or_will_not_be_cancelled_ends_with_its_tool(
+    door: Door,
+) -> None:
+    door.appliances.trouble = {LAMP: asyncio.CancelledError()}
+    ended = await door("light.turn_on", LAMP)
+    assert isinstance(ended, Done)
+    assert ended.failed == {"": "light.turn_on failed."}
+    door.appliances.trouble = {}
+    held = door.appliances.held[LAMP] = _Deaf()
+    late = await door("light.turn_on", LAMP)
+    assert isinstance(late, Done)
+    assert late.failed == {"": "light.turn_on did not finish within 10 seconds."}
+    held.set()
+
+
+class _Deaf(asyncio.Event):
+    """An event whose waiters do not let themselves be cancelled."""
+
+    async def wait(self) -> Literal[True]:
+        """Return when it is set, whatever happens meanwhile."""
+        while not self.is_set():
+            with suppress(asyncio.CancelledError):
+                await super().wait()
+        return True
