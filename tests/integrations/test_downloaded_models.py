@@ -13,12 +13,13 @@ from integrations.faster_whisper.catalogue import CATALOGUE as WHISPERS
 from integrations.piper.catalogue import CATALOGUE as VOICES
 from tests.integrations.speech import hear, say, words
 from tests.models.household import Household
-from tests.models.publisher import Mishap, Publisher
+from tests.models.publisher import READ, Mishap, Publisher, resumed_at
 from tests.remote.contexts import context
 
 pytestmark = pytest.mark.engines
 
 SENTENCE = "Turn on the kitchen lights."
+CUT = 40_000_000
 
 
 def whisper() -> Publisher:
@@ -26,7 +27,7 @@ def whisper() -> Publisher:
     tiny, place = WHISPERS.find("tiny.en"), WHISPERS.packaged()["tiny.en"]
     files = {file.url.split("huggingface.co")[1]: (place / file.path).read_bytes() for file in tiny.files}
     good = Mishap("unmarked")
-    return Publisher(files, [good] * (len(files) - 1) + [Mishap("cut", 40_000_000)])
+    return Publisher(files, [good] * (len(files) - 1) + [Mishap("cut", CUT)])
 
 
 def voice(place: Path) -> Downloadable:
@@ -59,7 +60,7 @@ async def test_what_was_downloaded_is_heard_and_spoken_with(tmp_path: Path) -> N
         got = await house.run("models", "get", "--again", "tiny.en", "en_US-joey-medium")
         assert (got.code, got.err.count("100 %")) == (0, 2), got.err
         ranges = [asked.headers["range"] for asked in mirror.seen if "range" in asked.headers]
-        assert ranges == ["bytes=40000000-"]
+        assert [CUT - READ <= resumed_at(one) <= CUT for one in ranges] == [True], ranges
     verified = await house.run("models", "verify", "--json")
     assert [line["state"] for line in verified.lines] == ["whole", "whole"]
     models = house.place.parent

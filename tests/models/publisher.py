@@ -30,6 +30,9 @@ Kind = Literal[
 
 _OTHER = bytes(range(255, -1, -1))
 
+READ = 1 << 20
+"""Bytes that a client may have received and not yet read when the connection ends: it asks for them again."""
+
 
 @dataclass(frozen=True, slots=True)
 class Mishap:
@@ -125,7 +128,7 @@ class Publisher:
         wanted = asked.headers.get("range", "")
         is_same = asked.headers.get("if-range", etag) == etag or mishap.kind == "stubborn"
         if wanted and mishap.kind != "whole" and is_same:
-            start = int(wanted.removeprefix("bytes=").removesuffix("-"))
+            start = resumed_at(wanted)
             start -= start > 0 and mishap.kind == "shifted"
         headers = {"ETag": etag, **self._told(body)}
         if not self.is_marked or (mishap.kind == "unmarked" and mishap.at >= 0):
@@ -156,6 +159,11 @@ class Publisher:
             return {}
         digest = self.small or hashlib.sha256(body).hexdigest()
         return {"X-Repo-Commit": self.commit, "X-Linked-Etag": f'"{digest}"'}
+
+
+def resumed_at(wanted: str) -> int:
+    """Return the byte from which a `Range` header wants the rest."""
+    return int(wanted.removeprefix("bytes=").removesuffix("-"))
 
 
 def _path(target: str) -> str:
