@@ -320,6 +320,8 @@ class RecordingSpeaker:
     """Loop time of the first chunk of each play that had one."""
     finished: int = 0
     """Plays that were heard to their end."""
+    played: float = 0.0
+    """Seconds of the present or last play."""
 
     @property
     def seconds(self) -> float:
@@ -335,6 +337,7 @@ class RecordingSpeaker:
         """Play it; returns when it has been heard."""
         heard: list[AudioChunk] = []
         self.plays.append(heard)
+        self.played = 0.0
         async for chunk in audio:
             if not heard:
                 self.started.append(asyncio.get_running_loop().time())
@@ -342,4 +345,5 @@ class RecordingSpeaker:
             if self.error:
                 raise self.error
             await asyncio.sleep(chunk.seconds if self.is_paced else 0)
+            self.played += chunk.seconds
         self.finished += 1

@@ -1,0 +1,138 @@
+"""One read of a microphone for many listeners, each behind the indicator's gate."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import aclosing, contextmanager
+from typing import Self
+
+from hub.audio import SPEECH, AudioChunk
+from hub.pipeline.feed import Feed
+from hub.resample import converted
+from hub.rooms.indicator import Indicator, Use
+from hub.stages.microphone import Microphone
+
+_GAP = 1.0
+"""Seconds without sound after which what was heard before belongs to something else."""
+
+
+class Listening:
+    """One listener's sound, read with `async for`. It ends when the gate shuts it out, and loses the oldest
+    when it falls behind."""
+
+    def __init__(self, indicator: Indicator, use: Use, start: int, behind: float) -> None:
+        self.use = use
+        self.start = start
+        """Samples of the microphone before the first one that it gets."""
+        self._indicator = indicator
+        self._feed = Feed(behind)
+        self._is_over = False
+
+    @property
+    def lost(self) -> float:
+        """Seconds of sound that were not read in time."""
+        return self._feed.lost
+
+    def put(self, chunk: AudioChunk) -> None:
+        """Take sound, if the gate is open."""
+        if self._indicator.admits(self.use):
+            self._feed.put(chunk)
+
+    def end(self) -> None:
+        """Say that no more comes; what came is still read."""
+        self._feed.end()
+
+    def cut(self) -> None:
+        """End it at once; what came and was not read is dropped."""
+        self._is_over = True
+        self._feed.end()
+
+    def check(self) -> None:
+        """End it at once if the gate is shut."""
+        if not self._indicator.admits(self.use):
+            self.cut()
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> AudioChunk:
+        chunk = await anext(self._feed)
+        if self._is_over or not self._indicator.admits(self.use):
+            self.cut()
+            raise StopAsyncIteration
+        return chunk
+
+
+class Ear:
+    """What a satellite hears: the last seconds of it, and who listens. The event loop's thread only."""
+
+    def __init__(self, indicator: Indicator, *, kept: float, behind: float) -> None:
+        self._indicator = indicator
+        self._most = round(kept * SPEECH.rate) * SPEECH.frame_bytes
+        self._behind = behind
+        self._kept = bytearray()
+        self._listeners: list[Listening] = []
+        self._latest = 0.0
+        self.position = 0
+        """Samples that were heard so far."""
+        indicator.at_closing(self._check)
+
+    async def read(self, microphone: Microphone) -> None:
+        """Hear until the microphone ends; raises `AudioError` and what the microphone raises."""
+        try:
+            async with microphone.listen() as sound, aclosing(converted(sound)) as chunks:
+                async for chunk in chunks:
+                    self.hear(chunk)
+        finally:
+            self.forget()
+
+    def hear(self, chunk: AudioChunk) -> None:
+        """Take 16 kHz mono sound of the microphone and hand it to who may have it."""
+        if self._indicator.is_muted:
+            return
+        now = asyncio.get_running_loop().time()
+        if now - self._latest > _GAP + chunk.seconds:
+            self._kept.clear()
+        self._latest = now
+        self.position += len(chunk.pcm) // SPEECH.frame_bytes
+        self._kept += chunk.pcm
+        if (excess := len(self._kept) - self._most) > 0:
+            del self._kept[:excess]
+        for listener in self._listeners:
+            listener.put(chunk)
+
+    def since(self, position: int, until: int | None = None) -> bytes:
+        """Return what was heard from that sample on, as far as it is kept, up to the sample `until`."""
+        first = self.position - len(self._kept) // SPEECH.frame_bytes
+        start = max(position - first, 0) * SPEECH.frame_bytes
+        end = len(self._kept) if until is None else max(until - first, 0) * SPEECH.frame_bytes
+        return bytes(self._kept[start:end])
+
+    def forget(self) -> None:
+        """Drop what was kept, and end every listener."""
+        self._kept.clear()
+        for listener in tuple(self._listeners):
+            listener.end()
+
+    @contextmanager
+    def listen(self, use: Use, since: int | None = None) -> Iterator[Listening]:
+        """Listen for as long as the block is open, from the sample `since` on, by default from now.
+
+        Whoever the gate shuts out hears nothing: its sound ends at once.
+        """
+        kept = b"" if since is None else self.since(since)
+        start = self.position - len(kept) // SPEECH.frame_bytes
+        listener = Listening(self._indicator, use, start, self._behind + SPEECH.seconds(self._most))
+        if kept:
+            listener.put(AudioChunk(kept))
+        self._listeners.append(listener)
+        try:
+            yield listener
+        finally:
+            self._listeners.remove(listener)
+            listener.cut()
+
+    def _check(self) -> None:
+        for listener in tuple(self._listeners):
+            listener.check()
