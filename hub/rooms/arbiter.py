@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from array import array
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from hub.audio import SPEECH
@@ -52,19 +53,19 @@ class _Round:
 class Arbiter:
     """Decides for the whole house, whatever carries the sound. The event loop's thread only."""
 
-    def __init__(self, window: float, late: float) -> None:
+    def __init__(self, window: float, late: float, rivals: Callable[[], int]) -> None:
         self._window = window
         self._late = late
         self._rounds: dict[str, _Round] = {}
-        self.rivals = 0
-        """Satellites that listen for wake words; one alone is never kept waiting."""
+        self.rivals = rivals
+        """How many satellites listen for wake words; one alone is never kept waiting."""
 
     async def decide(self, claim: Claim) -> Claim:
         """Return the claim that wins; at once for who is alone, else when the window is over."""
         loop = asyncio.get_running_loop()
         current = self._rounds.get(claim.word)
         if current is None or loop.time() >= current.ends:
-            if self.rivals <= 1:
+            if self.rivals() <= 1:
                 return claim
             current = self._rounds[claim.word] = _Round(winner=loop.create_future())
             current.ends = loop.time() + self._window + self._late

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import aclosing, contextmanager
 from typing import Self
 
@@ -78,10 +78,11 @@ class Ear:
         """Samples that were heard so far."""
         indicator.at_closing(self._check)
 
-    async def read(self, microphone: Microphone) -> None:
-        """Hear until the microphone ends; raises `AudioError` and what the microphone raises."""
+    async def read(self, microphone: Microphone, opened: Callable[[], None]) -> None:
+        """Hear until the microphone ends, and call `opened()` once it is open; raises what it raises."""
         try:
             async with microphone.listen() as sound, aclosing(converted(sound)) as chunks:
+                opened()
                 async for chunk in chunks:
                     self.hear(chunk)
         finally:
@@ -119,13 +120,16 @@ class Ear:
     def listen(self, use: Use, since: int | None = None) -> Iterator[Listening]:
         """Listen for as long as the block is open, from the sample `since` on, by default from now.
 
-        Whoever the gate shuts out hears nothing: its sound ends at once.
+        A detector that is shut out hears nothing until the gate opens; for who wants words the sound ends
+        at once.
         """
         kept = b"" if since is None else self.since(since)
         start = self.position - len(kept) // SPEECH.frame_bytes
         listener = Listening(self._indicator, use, start, self._behind + SPEECH.seconds(self._most))
         if kept:
             listener.put(AudioChunk(kept))
+        if use is Use.WORDS:
+            listener.check()
         self._listeners.append(listener)
         try:
             yield listener
