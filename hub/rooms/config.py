@@ -68,6 +68,8 @@ class RoomLimits:
     """Sound of each microphone that is kept, so that a command is heard from its start."""
     behind: Annotated[float, vol.Range(min=0.5, max=60.0)] = 5.0
     """How far a listener may fall behind its microphone before it loses the oldest sound."""
+    microphone_gap: Annotated[float, vol.Range(min=1.0, max=3600.0)] = 8.0
+    """How long a microphone may give no sound where the hub looks for wake words; then it is opened anew."""
     interruption: _Seconds = 2.0
     """How long the hub is silent when somebody speaks in mid-reply and says no words; then it goes on."""
     indication: _Seconds = 1.0

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import aclosing, contextmanager
 from typing import Self
 
 from hub.audio import SPEECH, AudioChunk
+from hub.errors import AudioError
 from hub.pipeline.feed import Feed
 from hub.resample import converted
 from hub.rooms.indicator import Indicator, Use
@@ -28,6 +29,7 @@ class Listening:
         self._indicator = indicator
         self._feed = Feed(behind)
         self._is_over = False
+        self._failure: str | None = None
 
     @property
     def lost(self) -> float:
@@ -41,6 +43,11 @@ class Listening:
 
     def end(self) -> None:
         """Say that no more comes; what came is still read."""
+        self._feed.end()
+
+    def fail(self, reason: str) -> None:
+        """Say that the microphone is gone; who wants words gets `AudioError` after what came."""
+        self._failure = reason
         self._feed.end()
 
     def cut(self) -> None:
@@ -57,7 +64,12 @@ class Listening:
         return self
 
     async def __anext__(self) -> AudioChunk:
-        chunk = await anext(self._feed)
+        try:
+            chunk = await anext(self._feed)
+        except StopAsyncIteration:
+            if self._failure and self.use is Use.WORDS and not self._is_over:
+                raise AudioError(self._failure) from None
+            raise
         if self._is_over or not self._indicator.admits(self.use):
             self.cut()
             raise StopAsyncIteration
@@ -78,15 +90,20 @@ class Ear:
         """Samples that were heard so far."""
         indicator.at_closing(self._check)
 
-    async def read(self, microphone: Microphone, opened: Callable[[], None]) -> None:
-        """Hear until the microphone ends, and call `opened()` once it is open; raises what it raises."""
+    async def read(
+        self, microphone: Microphone, opened: Callable[[], None], gap: float | None = None
+    ) -> None:
+        """Hear until the microphone ends, and call `opened()` once it is open.
+
+        Raises what the microphone raises, and `AudioError` when no sound comes for `gap` seconds.
+        """
         try:
             async with microphone.listen() as sound, aclosing(converted(sound)) as chunks:
                 opened()
-                async for chunk in chunks:
+                while (chunk := await _next(chunks, gap)) is not None:
                     self.hear(chunk)
         finally:
-            self.forget()
+            self.forget("the microphone went away in mid-speech")
 
     def hear(self, chunk: AudioChunk) -> None:
         """Take 16 kHz mono sound of the microphone and hand it to who may have it."""
@@ -110,11 +127,11 @@ class Ear:
         end = len(self._kept) if until is None else max(until - first, 0) * SPEECH.frame_bytes
         return bytes(self._kept[start:end])
 
-    def forget(self) -> None:
-        """Drop what was kept, and end every listener."""
+    def forget(self, reason: str) -> None:
+        """Drop what was kept, and tell every listener that no more comes."""
         self._kept.clear()
         for listener in tuple(self._listeners):
-            listener.end()
+            listener.fail(reason)
 
     @contextmanager
     def listen(self, use: Use, since: int | None = None) -> Iterator[Listening]:
@@ -140,3 +157,13 @@ class Ear:
     def _check(self) -> None:
         for listener in tuple(self._listeners):
             listener.check()
+
+
+async def _next(chunks: AsyncIterator[AudioChunk], gap: float | None) -> AudioChunk | None:
+    try:
+        async with asyncio.timeout(gap) as timer:
+            return await anext(chunks, None)
+    except TimeoutError:
+        if not timer.expired():
+            raise
+        raise AudioError(f"no sound came for {gap:g} s (limits.microphone_gap)") from None

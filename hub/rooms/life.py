@@ -71,11 +71,13 @@ def _take(station: Station, item: SatelliteNews) -> None:
 async def _hear(station: Station, microphone: Microphone) -> None:
     """Read the microphone whenever somebody may listen to it."""
     opened = partial(station.trouble, "microphone", None)
+    is_steady = station.config.wake.engine is not None
     retry = _Retry(station)
     while True:
         await station.wants_sound.on()
+        gap = station.lent.limits().microphone_gap if is_steady else None
         try:
-            await unless(station.wants_sound.off, station.ear.read(microphone, opened))
+            await unless(station.wants_sound.off, station.ear.read(microphone, opened, gap))
             reason = "the microphone ended"
         except EarnestError as error:
             reason = str(error)

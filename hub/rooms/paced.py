@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable
+from contextlib import aclosing, suppress
 from typing import Protocol
 
 from hub.audio import AudioChunk, AudioFormat
+from hub.errors import AudioError
 from hub.resample import Converter
 
 LEAD = 0.25
 """Seconds of sound that may be on their way; what cannot be taken back is heard for so long at most."""
 PIECE = 0.05
 """Seconds that are sent at once."""
+PATIENCE = 5.0
+"""Seconds in which an outlet must have taken a piece."""
 _CLOSE = 1e-6
 
 
@@ -29,7 +32,7 @@ class Outlet(Protocol):
         """Get ready for the sound of one play."""
 
     async def send(self, chunk: AudioChunk) -> None:
-        """Send a piece; returns when it is on its way, after a limit of the transport's own at the latest."""
+        """Send a piece; returns when it is on its way. One that takes too long is cancelled."""
 
     async def end(self) -> None:
         """Say that the play is over, by itself or by force; returns when everything sent was heard."""
@@ -42,9 +45,10 @@ class PacedSpeaker:
     """A `PausingSpeaker` on an outlet. What was heard is known by the clock: sound begins when it is sent and
     goes on as long as there is some."""
 
-    def __init__(self, outlet: Outlet, *, lead: float = LEAD) -> None:
+    def __init__(self, outlet: Outlet, *, lead: float = LEAD, patience: float = PATIENCE) -> None:
         self._outlet = outlet
         self._lead = lead
+        self._patience = patience
         self._waiting: deque[AudioChunk] = deque()
         self._flown: deque[AudioChunk] = deque()
         self._sent = 0.0
@@ -68,8 +72,8 @@ class PacedSpeaker:
         self._flown.clear()
         self._sent, self._from, self._since, self._is_playing = 0.0, 0.0, None, True
         self._going.set()
-        await self._outlet.begin()
         try:
+            await self._in_time(self._outlet.begin(), self._patience)
             async with aclosing(_pieces(audio, self._outlet.format)) as pieces:
                 async for piece in pieces:
                     self._waiting.append(piece)
@@ -77,10 +81,12 @@ class PacedSpeaker:
             await self._drain()
         except BaseException:
             self._halt()
+            self._is_playing = False
+            with suppress(AudioError):
+                await self._in_time(self._outlet.end(), 2 * self._lead)
             raise
-        finally:
-            self._from, self._since, self._is_playing = self.played, None, False
-            await self._outlet.end()
+        self._from, self._since, self._is_playing = self.played, None, False
+        await self._in_time(self._outlet.end(), self._patience)
 
     def pause(self) -> None:
         """Be silent; what was sent and can be taken back is sent again later."""
@@ -92,6 +98,16 @@ class PacedSpeaker:
         """Go on where it was."""
         if self._is_playing:
             self._going.set()
+
+    async def _in_time(self, work: Awaitable[None], patience: float) -> None:
+        """Wait for the outlet; raises `AudioError` when it takes too long."""
+        try:
+            async with asyncio.timeout(patience) as timer:
+                await work
+        except TimeoutError:
+            if not timer.expired():
+                raise
+            raise AudioError(f"the speaker took no sound for {patience:g} s") from None
 
     def _halt(self) -> None:
         heard = self.played
@@ -116,7 +132,7 @@ class PacedSpeaker:
             self._flown.append(piece)
             while len(self._flown) * PIECE > 4 * self._lead + 1:
                 self._flown.popleft()
-            await self._outlet.send(piece)
+            await self._in_time(self._outlet.send(piece), self._patience)
 
     async def _drain(self) -> None:
         """Wait until everything was heard, pauses included."""

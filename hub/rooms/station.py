@@ -53,6 +53,11 @@ class Station:
         return self._mode
 
     @property
+    def is_talking(self) -> bool:
+        """Whether a turn is under way."""
+        return self._talk is not None
+
+    @property
     def barge_in(self) -> str:
         """What interrupts the hub here: what is configured, as far as the satellite can do it."""
         able = self.link.abilities.barge_in if self.link else "none"
@@ -234,6 +239,7 @@ class Station:
             "name": link.name if link else None,
             "area": self.config.area,
             "barge_in": self.barge_in,
+            "abilities": list(link.abilities.names) if link else [],
         }
         if shown.doing != shown.indication:
             attributes["doing"] = shown.doing

@@ -32,6 +32,20 @@ class Abilities:
     has_lights: bool = False
     has_timers: bool = False
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Everything it can do, in words."""
+        able = {
+            "wake_words": bool(self.wake_words),
+            f"barge_in_{self.barge_in}": self.barge_in != "none",
+            "flush": self.can_flush,
+            "volume": self.has_volume,
+            "buttons": self.has_buttons,
+            "lights": self.has_lights,
+            "timers": self.has_timers,
+        }
+        return tuple(name for name, is_able in able.items() if is_able)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Woken:

@@ -8,6 +8,7 @@ from array import array
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import cache
 
 from hub.audio import SPEECH, AudioChunk, AudioFormat
 from hub.errors import EngineError
@@ -22,13 +23,20 @@ VOICE = AudioFormat(rate=22_050)
 
 def tone(seconds: float, form: AudioFormat = SPEECH, hertz: int = 440, level: float = 0.3) -> bytes:
     """Return a 16-bit sine of that length; `level` 1 is full scale, `hertz` 0 is silence."""
-    period = form.rate // math.gcd(form.rate, hertz)
-    step = 2 * math.pi * hertz / form.rate
-    peak = level * 32_767
-    values = (int(peak * math.sin(step * n)) for n in range(period) for _ in range(form.channels))
-    wave = array("h", values).tobytes()
+    wave = _wave(form.rate, form.channels, hertz, level)
     size = round(seconds * form.rate) * form.frame_bytes
     return (wave * (size // len(wave) + 1))[:size]
+
+
+@cache
+def _wave(rate: int, channels: int, hertz: int, level: float) -> bytes:
+    """Return as many whole waves as fill whole samples."""
+    period = rate // math.gcd(rate, hertz)
+    step = 2 * math.pi * hertz / rate
+    peak = level * 32_767
+    return array(
+        "h", (int(peak * math.sin(step * n)) for n in range(period) for _ in range(channels))
+    ).tobytes()
 
 
 async def microphone(*parts: tuple[int, float], chunk: float = 0.064) -> AsyncIterator[AudioChunk]:

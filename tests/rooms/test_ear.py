@@ -25,9 +25,11 @@ async def test_many_listen_to_one_read() -> None:
     mine, _ = ear()
     with mine.listen(Use.WORDS) as one, mine.listen(Use.WAKE) as other:
         mine.hear(second(1))
-        mine.forget()
-        assert [chunk.pcm[0] async for chunk in one] == [1]
-        assert [chunk.pcm[0] async for chunk in other] == [1]
+        mine.forget("unplugged")
+        assert (await anext(one)).pcm == (await anext(other)).pcm == second(1).pcm
+        assert [chunk async for chunk in other] == []
+        with pytest.raises(AudioError, match="unplugged"):
+            await anext(one)
 
 
 async def test_a_listener_may_begin_before_it_came() -> None:
@@ -36,10 +38,16 @@ async def test_a_listener_may_begin_before_it_came() -> None:
     mine.hear(second(2))
     with mine.listen(Use.WORDS, since=16_000 + 8_000) as one:
         mine.hear(second(3))
-        mine.forget()
+        one.end()
         heard = [chunk async for chunk in one]
     assert one.start == 24_000
     assert [(chunk.pcm[0], chunk.seconds) for chunk in heard] == [(2, 0.5), (3, 1.0)]
+
+
+async def test_a_microphone_that_gives_nothing_is_given_up() -> None:
+    mine, _ = ear()
+    with pytest.raises(AudioError, match="no sound came for 8 s"):
+        await mine.read(RoomMicrophone(Tongue(), is_still=True), lambda: None, 8.0)
 
 
 async def test_what_is_too_old_is_gone() -> None:
@@ -88,8 +96,10 @@ async def test_sound_in_any_format_is_heard() -> None:
 async def test_a_microphone_that_fails_is_closed_and_its_listeners_end() -> None:
     mine, _ = ear()
     microphone = RoomMicrophone(Tongue(), error=AudioError("unplugged"))
-    with mine.listen(Use.WORDS) as one:
+    with mine.listen(Use.WORDS) as one, mine.listen(Use.WAKE) as other:
         with pytest.raises(AudioError, match="unplugged"):
             await mine.read(microphone, lambda: None)
-        assert [chunk async for chunk in one] == []
+        with pytest.raises(AudioError, match="in mid-speech"):
+            await anext(one)
+        assert [chunk async for chunk in other] == []
     assert microphone.open == 0
