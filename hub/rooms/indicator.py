@@ -7,7 +7,6 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
-from typing import Protocol
 
 from hub.errors import EarnestError
 from hub.stages.satellite import Indication
@@ -68,13 +67,8 @@ class Shown:
     """What it would say if it were not muted."""
 
 
-class Publish(Protocol):
-    """Makes an indication known to the whole house."""
-
-    def __call__(self, shown: Shown) -> None:
-        """Return when the bus has taken it; raises when it did not."""
-
-
+Publish = Callable[[Shown], None]
+"""`publish(shown)` returns when the house has taken an indication; raises when it did not."""
 Witness = Callable[[Shown], Awaitable[None]]
 """`await witness(shown)` returns when somebody outside, a broker for instance, has taken the indication."""
 

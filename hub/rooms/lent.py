@@ -19,7 +19,7 @@ from hub.states import States
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lent:
-    """Everything that stations share."""
+    """What turns, engines and the house are to a room."""
 
     turn: Callable[[TurnRequest], Awaitable[Turn]]
     """Runs one turn; cancelling it ends the turn, never what a tool does."""
@@ -32,9 +32,15 @@ class Lent:
     states: States
     ledger: Ledger | None
     """None: nothing is kept."""
+    limits: Callable[[], RoomLimits]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shared:
+    """What the stations of a house have in common."""
+
     arbiter: Arbiter
     desk: Callable[[str], WakeDesk]
     """`desk(engine)` returns the thread of an engine for wake words."""
     voice: Callable[[str], PausingSpeaker | None]
     """`voice(satellite)` returns another satellite's speaker; None: there is no such satellite."""
-    limits: Callable[[], RoomLimits]

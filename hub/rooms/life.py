@@ -26,11 +26,12 @@ _log = logging.getLogger(__name__)
 async def live(station: Station, link: Satellite) -> str:
     """Hear, answer and show for as long as the satellite is connected; returns why it no longer is."""
     station.connect(link)
-    reason = "it was taken back"
     try:
         reason = await _all_of(station, link)
-    finally:
-        station.disconnect(reason)
+    except BaseException:
+        station.disconnect(*station.farewell)
+        raise
+    station.disconnect(reason)
     return reason
 
 
@@ -87,6 +88,8 @@ async def _hear(station: Station, microphone: Microphone) -> None:
         if station.wants_sound.is_on:
             station.trouble("microphone", reason)
             await retry.pause()
+            if not station.wants_sound.is_on:
+                opened()  # nobody wants it now; whoever does next will see
 
 
 async def _wake(station: Station) -> None:
@@ -116,7 +119,7 @@ async def _watch(station: Station, engine: str) -> None:
 
     with closing(detector.open(words)) as stream, station.ear.listen(Use.WAKE) as sound:
         station.trouble("wake", None)
-        await watch(station.lent.desk(engine), stream, sound, tell)
+        await watch(station.shared.desk(engine), stream, sound, tell)
 
 
 async def _await_speech(station: Station) -> None:

@@ -6,11 +6,11 @@ import asyncio
 import logging
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from hub.rooms.arbiter import Arbiter
 from hub.rooms.config import SatelliteConfig
-from hub.rooms.lent import Lent
+from hub.rooms.lent import Lent, Shared
 from hub.rooms.life import live
 from hub.rooms.station import Station
 from hub.rooms.wake import WakeDesk
@@ -49,7 +49,8 @@ class Rooms:
         limits = lent.limits()
         arbiter = Arbiter(limits.arbitration, limits.arbitration_late, self._waiting_for_words)
         self._desks: dict[str, WakeDesk] = {}
-        self._lent = replace(lent, arbiter=arbiter, desk=self._desk, voice=self._voice)
+        self._lent = lent
+        self._shared = Shared(arbiter=arbiter, desk=self._desk, voice=self._voice)
         self._links: list[_Link] = []
         self._seats: dict[str, _Seat] = {}
         self._is_closed = False
@@ -77,6 +78,7 @@ class Rooms:
         """Let other entries hold from now on; satellites whose entry is the same do not notice."""
         for name, seat in tuple(self._seats.items()):
             if configs.get(name) != seat.station.config:
+                seat.station.retire()
                 self._leave(seat)
                 del self._seats[name]
         self._add({name: config for name, config in configs.items() if name not in self._seats})
@@ -88,11 +90,12 @@ class Rooms:
         """End every talk, and let every indicator say `off`."""
         self._is_closed = True
         for seat in self._seats.values():
+            seat.station.farewell = ("the hub stops", "off")
             self._leave(seat)
         if self._ending:
             await asyncio.wait(tuple(self._ending), timeout=2 * self._lent.limits().room_stop)
         for seat in self._seats.values():
-            seat.station.disconnect("the hub stops", "off")
+            seat.station.disconnect(*seat.station.farewell)
 
     def unused(self) -> tuple[tuple[str, Satellite], ...]:
         """Return the connected satellites that no entry means, each with its integration."""
@@ -101,7 +104,7 @@ class Rooms:
 
     def _add(self, configs: Mapping[str, SatelliteConfig]) -> None:
         for name, config in configs.items():
-            station = Station(name, config, self._lent)
+            station = Station(name, config, self._lent, self._shared)
             self._seats[name] = _Seat(station)
             station.disconnect(f"'{config.source}' has not connected it")
 

@@ -16,7 +16,7 @@ from hub.rooms.course import Start
 from hub.rooms.ear import Ear
 from hub.rooms.inbox import Heard, Inbox, News, Spoke, Stuck, Switch
 from hub.rooms.indicator import Indicator, Shown
-from hub.rooms.lent import Lent
+from hub.rooms.lent import Lent, Shared
 from hub.rooms.talk import Talk
 from hub.rooms.voice import Voice
 from hub.stages.satellite import Indication, Pressed, Satellite
@@ -27,11 +27,12 @@ _log = logging.getLogger(__name__)
 class Station:
     """Holds one entry of `satellites:`, connected or not. The event loop's thread only."""
 
-    def __init__(self, name: str, config: SatelliteConfig, lent: Lent) -> None:
+    def __init__(self, name: str, config: SatelliteConfig, lent: Lent, shared: Shared) -> None:
         limits = lent.limits()
         self.name = name
         self.config = config
         self.lent = lent
+        self.shared = shared
         self.inbox: Inbox[News] = Inbox()
         self.indicator = Indicator(name, self._publish, patience=limits.indication)
         self.ear = Ear(self.indicator, kept=limits.heard_before, behind=limits.behind)
@@ -41,6 +42,9 @@ class Station:
         self.wants_words = Switch()
         """Whether somebody's speech, without a wake word, is waited for."""
         self.wants_wake = Switch()
+        self.farewell: tuple[str, Indication] = ("it was taken back", "unavailable")
+        """What its state says when it is ended from outside."""
+        self._is_retired = False
         self._mode: Mode = "wake_word" if config.mode == "muted" else config.mode
         self._talk: Talk | None = None
         self._troubles: dict[str, str] = {}
@@ -87,6 +91,10 @@ class Station:
         self._stop_watchdog()
         self.indicator.step(indication, reason)
         self.link = None
+
+    def retire(self) -> None:
+        """Say nothing to the house any more: the entry is gone, or another station has its name."""
+        self._is_retired = True
 
     def rest(self, reason: str) -> None:
         """Go back to waiting for whoever wants something, or say why that is not possible."""
@@ -186,11 +194,11 @@ class Station:
     async def _called(self, heard: Heard) -> Start | None:
         """Return the turn of a wake word, if this satellite is the one to answer."""
         level, noise = heard.level, heard.noise
-        if level is None and self.lent.arbiter.rivals() > 1:
+        if level is None and self.shared.arbiter.rivals() > 1:
             sound = self.ear.since(0, heard.told)
             level, noise = await asyncio.get_running_loop().run_in_executor(None, loudness, sound)
         claim = Claim(satellite=self.name, word=heard.word, level=level, noise=noise, score=heard.score)
-        winner = (await self.lent.arbiter.decide(claim)).satellite
+        winner = (await self.shared.arbiter.decide(claim)).satellite
         if winner != self.name:
             self.lent.bus.publish(WakeWordYielded(satellite=self.name, word=heard.word, winner=winner))
             return None
@@ -230,6 +238,17 @@ class Station:
 
     def _publish(self, shown: Shown) -> None:
         """Tell the house, the satellite and the ledger; then everybody waits for what fits."""
+        if not self._is_retired:
+            self._tell_house(shown)
+        if self.link:
+            try:
+                self.link.show(shown.indication, shown.reason)
+            except Exception:  # noqa: BLE001  a light that fails must not cost the room its turn
+                _log.exception("the light of satellite '%s' failed", self.name)
+        self._watch(shown.doing)
+        self.settle()
+
+    def _tell_house(self, shown: Shown) -> None:
         link = self.link
         attributes = {
             "reason": shown.reason,
@@ -246,13 +265,6 @@ class Station:
         self.lent.states.set(f"satellite.{self.name}", shown.indication, attributes)
         if self.lent.ledger:
             self.lent.ledger.note(self.name, shown.indication, shown.reason)
-        if link:
-            try:
-                link.show(shown.indication, shown.reason)
-            except Exception:  # noqa: BLE001  a light that fails must not cost the room its turn
-                _log.exception("the light of satellite '%s' failed", self.name)
-        self._watch(shown.doing)
-        self.settle()
 
     def settle(self) -> None:
         """Let the microphone and the detectors wait for what fits the moment."""

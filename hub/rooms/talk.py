@@ -44,7 +44,7 @@ class Talk:
         if reply is None and station.link and station.link.speaker:
             self._mouth = station.voice
         elif reply is not None and reply != EVENT:
-            self._mouth = station.lent.voice(reply)
+            self._mouth = station.shared.voice(reply)
 
     async def run(self, start: Start) -> None:
         """Run the turn that this begins and those that follow from it."""

@@ -15,12 +15,10 @@ from hub.events import Event
 from hub.pipeline.config import Pipeline
 from hub.pipeline.context import TurnContext, TurnLimits, TurnRequest
 from hub.pipeline.turn import Turn, run_turn
-from hub.rooms.arbiter import Arbiter
 from hub.rooms.config import RoomLimits, SatelliteConfig, WakeConfig
 from hub.rooms.lent import Lent
 from hub.rooms.rooms import Rooms
 from hub.rooms.station import Station
-from hub.rooms.wake import WakeDesk
 from hub.states import States
 from hub.testing import ScriptedRecognizer, ScriptedTts
 from hub.testing.fleet import ScriptedSatellite, Tongue, TongueAsr, TongueVad, TongueWake
@@ -166,9 +164,6 @@ class Building:
                 bus=self.bus,
                 states=self.states,
                 ledger=None,
-                arbiter=Arbiter(0, 0, lambda: 0),
-                desk=lambda _: WakeDesk(5),
-                voice=lambda _: None,
                 limits=lambda: self.limits,
             ),
         )

@@ -235,6 +235,16 @@ async def test_a_reload_changes_only_whose_entry_has_changed() -> None:
         assert house.states.get("satellite.kitchen") is None
         await house.until("standby", "attic")
         assert (toy.microphone.open, len(other.shown)) == (1, 1)
+        assert house.states.get("satellite.kitchen") is None
+
+
+async def test_an_entry_that_changes_in_mid_talk_begins_anew_under_its_old_name() -> None:
+    async with Building(kitchen()).open() as house:
+        toy = house.satellite()
+        await reach(house, toy, "speaking")
+        house.rooms.change(kitchen(follow_up="never"))
+        await works(house, toy)
+        assert len(house.of(TurnEnded)) == len(house.requests)
 
 
 async def test_what_a_satellite_can_do_is_in_its_state() -> None:

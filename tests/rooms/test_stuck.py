@@ -23,8 +23,9 @@ from tests.rooms.rig import WAKE, Building
 HOUSES = int(os.environ.get("HOUSES", "250"))
 STREETS = 10
 """Tests that share the houses."""
-TROUBLES = 7
+TROUBLES = 9
 """What happens in one house before it is left in peace."""
+TALKING = ("do_ask", "do_talk", "do_cough", "do_press")
 PEACE = 40.0
 """Seconds after which everything has to be at rest again."""
 LIMITS = RoomLimits(listening=20, thinking=8, speaking=20, microphone_gap=2, rouse_first=0.2, rouse_longest=1)
@@ -56,6 +57,8 @@ class Mischief:
         self.house = house
         self.chance = random.Random(seed)
         self.toys = {name: self._toy(name) for name in ROOMS}
+        self.favourite = self.chance.choice(list(ROOMS))
+        """Where most of it happens."""
         self.done: list[str] = []
 
     def _toy(self, name: str) -> ScriptedSatellite:
@@ -67,22 +70,27 @@ class Mischief:
 
     async def happen(self) -> None:
         """Let one thing happen, then some time pass."""
-        name = self.chance.choice(list(ROOMS))
-        deeds = [method for method in dir(self) if method.startswith("do_")]
-        deed = self.chance.choice(deeds)
+        name = self.favourite if self.chance.random() < 0.7 else self.chance.choice(list(ROOMS))
+        every = [method for method in dir(self) if method.startswith("do_")]
+        deed = self.chance.choice(TALKING if self.chance.random() < 0.5 else every)
         self.done.append(f"{deed[3:]}({name})")
         result: Awaitable[None] | None = getattr(self, deed)(name, self.toys[name])
         assert result is None
-        await asyncio.sleep(self.chance.choice((0.0, 0.05, 0.3, 1.0, 2.5)))
+        await asyncio.sleep(self.chance.choice((0.0, 0.05, 0.3, 1.0, 2.5, 2.5)))
 
     def do_ask(self, name: str, toy: ScriptedSatellite) -> None:
         said, text = (
             self.house.tongue,
             self.chance.choice(("turn on the light", "tell me a story", "which light")),
         )
-        toy.hear(said.wake(), said.silence(0.2), said.say(text, self.chance.choice((0.3, 1.0))))
+        seconds, is_far = self.chance.choice((0.3, 1.0)), self.chance.random() < 0.3
+        toy.hear(said.wake(), said.silence(0.2), said.say(text, seconds))
+        for other in ("kitchen", "hall"):
+            if is_far and other != name:
+                self.toys[other].hear(said.wake(loud=500), said.silence(0.2), said.say(text, seconds, 500))
 
-    do_ask_again = do_ask_more = do_ask
+    def do_talk(self, name: str, toy: ScriptedSatellite) -> None:
+        toy.hear(self.house.tongue.say("stop it", self.chance.choice((0.5, 3.0))))
 
     def do_cough(self, name: str, toy: ScriptedSatellite) -> None:
         toy.hear(self.house.tongue.cough(self.chance.choice((0.1, 0.4, 3.0))))

@@ -21,6 +21,7 @@ from hub.errors import Problem
 from hub.house import Given, House
 from hub.pipeline.config import PipelineConfig
 from hub.pipeline.resolve import check as check_pipelines
+from hub.rooms.check import check as check_satellites
 from hub.states import States
 from hub.values.house import Area, Floor, Locale
 
@@ -51,6 +52,9 @@ def check(
     own = tuple(name for name in engines if name not in BUILT_IN)
     problems += check_pipelines(
         fields["pipelines"], document, lambda slot: engines if slot == "intents" else own
+    )
+    problems += check_satellites(
+        fields.get("satellites", {}), document, own, _keys(document, "pipelines"), _keys(document, "areas")
     )
     house = _empty_house(document)
     known_tools = {tool.name: tool for tool in tools(house)}
