@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -19,6 +20,8 @@ from hub.events import (
 from hub.pipeline.context import Wake
 from hub.pipeline.turn import Turn
 from hub.rooms.ear import Listening
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,8 +88,10 @@ class Course:
     async def end(self, limit: float) -> bool:
         """Cancel the turn; returns whether it ended within `limit` seconds."""
         self.close()
-        if self.task is None or self.task.done():
+        if self.task is None:
             return True
         self.task.cancel()
         await asyncio.wait((self.task,), timeout=limit)
+        if self.task.done() and not self.task.cancelled() and (error := self.task.exception()):
+            _log.warning("a turn that was ended had failed: %s", error)
         return self.task.done()

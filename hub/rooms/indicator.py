@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -77,7 +77,9 @@ class Indicator:
     """One satellite's. A step closes the gate for whom it shuts out, then is published, and only then opens
     the gate for whom it lets in. The event loop's thread only."""
 
-    def __init__(self, satellite: str, publish: Publish, *, patience: float) -> None:
+    def __init__(
+        self, satellite: str, publish: Publish, *, patience: float, witnesses: Sequence[Witness] = ()
+    ) -> None:
         self._satellite = satellite
         self._publish = publish
         self._patience = patience
@@ -87,8 +89,9 @@ class Indicator:
         self._open: frozenset[Use] = frozenset()
         self._step = 0
         self._closings: list[Callable[[], None]] = []
-        self.witnesses: tuple[Witness, ...] = ()
-        """Who has to confirm an indication before the gate opens, each within the patience."""
+        self._witnesses = witnesses
+        """Who has to confirm an indication before it lets anybody in; read anew at each step."""
+        self._confirming: asyncio.Task[None] | None = None
 
     @property
     def shown(self) -> Shown:
@@ -135,10 +138,33 @@ class Indicator:
 
         One that does not within its patience, or fails, is told in the log and waited for no longer.
         """
-        if not self.witnesses:
-            return
+        if self._confirming:
+            await asyncio.wait((self._confirming,))
+
+    def _tell(self) -> None:
+        self._step += 1
         step, shown = self._step, self.shown
-        waiting = [asyncio.ensure_future(witness(shown)) for witness in self.witnesses]
+        wanted = ADMITS[shown.indication]
+        is_closing = bool(self._open - wanted)
+        self._open &= wanted
+        if self._confirming:
+            self._confirming.cancel()
+            self._confirming = None
+        if is_closing:
+            for call in self._closings:
+                call()
+        self._publish(shown)
+        if step != self._step or wanted == self._open:
+            return
+        if self._witnesses:
+            name = f"indicator of {self._satellite}"
+            self._confirming = asyncio.create_task(self._confirm(shown), name=name)
+        else:
+            self._open = wanted
+
+    async def _confirm(self, shown: Shown) -> None:
+        """Open the gate once everybody who must know of the indication does; a next step cancels this."""
+        waiting = [asyncio.ensure_future(witness(shown)) for witness in self._witnesses]
         try:
             done, late = await asyncio.wait(waiting, timeout=self._patience)
         finally:
@@ -149,19 +175,4 @@ class Indicator:
                 _log.warning("'%s' of %s was not confirmed: %s", shown.indication, self._satellite, error)
         if late:
             _log.warning("'%s' of %s was not confirmed in time", shown.indication, self._satellite)
-        if step == self._step:
-            self._open = ADMITS[shown.indication]
-
-    def _tell(self) -> None:
-        self._step += 1
-        shown = self.shown
-        wanted = ADMITS[shown.indication]
-        is_closing = bool(self._open - wanted)
-        self._open &= wanted
-        if is_closing:
-            for call in self._closings:
-                call()
-        step = self._step
-        self._publish(shown)
-        if not self.witnesses and step == self._step:
-            self._open = wanted
+        self._open = ADMITS[shown.indication]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from hub.bus import Bus
@@ -11,6 +11,7 @@ from hub.pipeline.context import Engines, TurnRequest
 from hub.pipeline.turn import Turn
 from hub.rooms.arbiter import Arbiter
 from hub.rooms.config import RoomLimits
+from hub.rooms.indicator import Witness
 from hub.rooms.ledger import Ledger
 from hub.rooms.wake import WakeDesk
 from hub.stages.speaker import PausingSpeaker
@@ -40,6 +41,8 @@ class Shared:
     """What the stations of a house have in common."""
 
     arbiter: Arbiter
+    witnesses: Sequence[Witness]
+    """Who has to confirm an indication before sound flows; read anew at each step."""
     desk: Callable[[str], WakeDesk]
     """`desk(engine)` returns the thread of an engine for wake words."""
     voice: Callable[[str], PausingSpeaker | None]

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from hub.rooms.arbiter import Arbiter
 from hub.rooms.config import SatelliteConfig
+from hub.rooms.indicator import Witness
 from hub.rooms.lent import Lent, Shared
 from hub.rooms.life import live
 from hub.rooms.station import Station
@@ -50,7 +51,8 @@ class Rooms:
         arbiter = Arbiter(limits.arbitration, limits.arbitration_late, self._waiting_for_words)
         self._desks: dict[str, WakeDesk] = {}
         self._lent = lent
-        self._shared = Shared(arbiter=arbiter, desk=self._desk, voice=self._voice)
+        self._witnesses: list[Witness] = []
+        self._shared = Shared(arbiter=arbiter, witnesses=self._witnesses, desk=self._desk, voice=self._voice)
         self._links: list[_Link] = []
         self._seats: dict[str, _Seat] = {}
         self._is_closed = False
@@ -68,11 +70,26 @@ class Rooms:
         mine = [_Link(instance, satellite) for satellite in satellites]
         self._links += mine
         self._assign()
+        for instance_name, satellite in self.unused():
+            if satellite in satellites:
+                _log.info("no entry of satellites: means '%s' of '%s'", satellite.id, instance_name)
         try:
             yield
         finally:
             self._links = [link for link in self._links if link not in mine]
             self._assign()
+
+    @contextmanager
+    def witnessed(self, witness: Witness) -> Iterator[None]:
+        """Let sound flow only after `witness` has confirmed the indication, for as long as the block is open.
+
+        One that takes longer than `limits.indication`, or fails, is told in the log and not waited for.
+        """
+        self._witnesses.append(witness)
+        try:
+            yield
+        finally:
+            self._witnesses.remove(witness)
 
     def change(self, configs: Mapping[str, SatelliteConfig]) -> None:
         """Let other entries hold from now on; satellites whose entry is the same do not notice."""

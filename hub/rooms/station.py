@@ -34,7 +34,9 @@ class Station:
         self.lent = lent
         self.shared = shared
         self.inbox: Inbox[News] = Inbox()
-        self.indicator = Indicator(name, self._publish, patience=limits.indication)
+        self.indicator = Indicator(
+            name, self._publish, patience=limits.indication, witnesses=shared.witnesses
+        )
         self.ear = Ear(self.indicator, kept=limits.heard_before, behind=limits.behind)
         self.voice = Voice(name, self._begin_to_speak)
         self.link: Satellite | None = None

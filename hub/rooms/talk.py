@@ -57,10 +57,10 @@ class Talk:
                 await self._end(left, "gone")
 
     def break_off(self, by: str) -> None:
-        """End what runs, at once."""
-        self._broken_by = by
+        """End the turn that listens, at once; what is said meanwhile goes on."""
         for course in self._running:
-            if course.task:
+            if course.task and not course.is_heard:
+                self._broken_by = by
                 course.task.cancel()
 
     async def _begin(self, start: Start) -> Course:

@@ -69,22 +69,21 @@ async def test_a_house_that_refuses_to_take_the_word_gets_no_sound_heard() -> No
 
 
 async def test_the_gate_waits_for_its_witnesses_but_not_for_ever() -> None:
-    light = indicator([])
     confirmed = asyncio.Event()
 
     async def witness(shown: Shown) -> None:
         await confirmed.wait()
 
-    light.witnesses = (witness,)
+    light = Indicator("kitchen", lambda shown: None, patience=1.0, witnesses=(witness,))
     light.step("listening", "wake_word")
-    opening = asyncio.create_task(light.opened())
     await asyncio.sleep(0.5)
     assert not light.admits(Use.WORDS)
     confirmed.set()
-    await opening
+    await light.opened()
     assert light.admits(Use.WORDS)
     confirmed.clear()
     light.step("standby", "ended")
+    assert light.admits(Use.WAKE)
     light.step("listening", "wake_word")
     started = asyncio.get_running_loop().time()
     await light.opened()
@@ -92,20 +91,32 @@ async def test_the_gate_waits_for_its_witnesses_but_not_for_ever() -> None:
     assert light.admits(Use.WORDS)
 
 
+async def test_a_witness_that_fails_is_told_and_passed_over(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def witness(shown: Shown) -> None:
+        raise OSError("no broker")
+
+    light = Indicator("kitchen", lambda shown: None, patience=1.0, witnesses=(witness,))
+    light.step("listening", "wake_word")
+    await light.opened()
+    assert light.admits(Use.WORDS)
+    assert "'listening' of kitchen was not confirmed: no broker" in caplog.text
+
+
 async def test_a_late_witness_does_not_open_what_was_shut_meanwhile() -> None:
-    light = indicator([])
     confirmed = asyncio.Event()
 
     async def witness(shown: Shown) -> None:
         await confirmed.wait()
 
-    light.witnesses = (witness,)
+    light = Indicator("kitchen", lambda shown: None, patience=1.0, witnesses=(witness,))
     light.step("listening", "wake_word")
-    opening = asyncio.create_task(light.opened())
     await asyncio.sleep(0)
     light.mute(True, "switch")
     confirmed.set()
-    await opening
+    await asyncio.sleep(2)
+    await light.opened()
     assert not light.admits(Use.WORDS)
 
 

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from hub.stages.satellite import MuteSwitched, Pressed, Released, StopPressed
+from hub.stages.satellite import Abilities, MuteSwitched, Pressed, Released, StopPressed
 from tests.rooms.rig import Building, kitchen
 
 pytestmark = pytest.mark.virtual_time
@@ -118,3 +118,18 @@ async def test_a_stop_button_ends_what_is_said() -> None:
         pressed = asyncio.get_running_loop().time()
         await house.until("standby", limit=0.5)
         assert toy.outlet.silent_since <= pressed + 0.02
+
+
+async def test_muting_while_somebody_breaks_in_lets_the_reply_go_on() -> None:
+    async with Building(kitchen()).open() as house:
+        toy = house.satellite(abilities=Abilities(barge_in="speech", can_flush=True))
+        await house.until("standby")
+        toy.hear(house.tongue.wake(), house.tongue.silence(0.2), house.tongue.say("tell me a story"))
+        await house.until("speaking")
+        await asyncio.sleep(1)
+        toy.hear(house.tongue.say("turn on the light", 1.5))
+        await house.until("listening")
+        toy.do(MuteSwitched(True))
+        await asyncio.sleep(10)
+        assert (house.calls, house.word()) == ([], "muted")
+        assert house.turns[-1].spoken == house.turns[-1].reply

@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from hub.rooms.config import SatelliteConfig, WakeConfig
+from hub.rooms.indicator import Shown
 from hub.stages.satellite import Abilities, Woken
 from hub.testing.fleet import ScriptedSatellite
 from tests.rooms.rig import WAKE, Building, kitchen
@@ -172,3 +173,23 @@ async def test_a_satellite_that_hears_its_word_itself_begins_a_turn() -> None:
         await house.talked()
         assert [(turn.reason, turn.pipeline) for turn in house.turns] == [("acted", "quiet")]
         assert house.turns[0].engines["wake"] == "satellite"
+
+
+async def test_nothing_is_heard_before_the_broker_has_the_indication_and_nothing_is_lost() -> None:
+    confirmed: list[str] = []
+
+    async def broker(shown: Shown) -> None:
+        await asyncio.sleep(0.4)
+        confirmed.append(shown.indication)
+
+    async with Building(kitchen()).open() as house:
+        with house.rooms.witnessed(broker):
+            toy = house.satellite()
+            await house.until("standby")
+            await asyncio.sleep(1)
+            toy.hear(house.tongue.wake(), house.tongue.say("turn on the light"))
+            await house.until("listening")
+            assert (house.requests, confirmed) == ([], ["standby"])
+            await house.until("standby")
+        assert [turn.transcript for turn in house.turns] == ["turn on the light"]
+        assert confirmed[:2] == ["standby", "listening"]
