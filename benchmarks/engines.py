@@ -47,7 +47,7 @@ vad.process(bytes(1024))
 """
 _WAKE = """
 from integrations.microwakeword.detector import MicroWake, shipped_models
-wake = MicroWake(shipped_models(), None, 2.0)
+wake = MicroWake(shipped_models(), {}, 2.0)
 stream = wake.open(wake.words)
 stream.process(bytes(960))
 """

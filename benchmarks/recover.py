@@ -38,7 +38,7 @@ commands:
   beatles: {phrases: [play the beatles], reply: Here they are.}
 """
 SPOKEN = ROOT / "tests" / "cases" / "audio" / "rhasspy3" / "play_the_beatles.wav"
-_THINKS = 0.1
+_THINKS = {"faster_whisper": 0.1, "piper": 0.03}
 """Seconds into a turn at which the engine is at work."""
 
 
@@ -82,7 +82,7 @@ def killed_at_work(work: Callable[[House], None], hub: House, integration: str) 
     moments: list[float] = []
 
     def strike() -> None:
-        time.sleep(_THINKS)
+        time.sleep(_THINKS[integration])
         moments.append(time.monotonic())
         victim.kill()
 

@@ -23,7 +23,7 @@ from hub.bus import Bus
 from hub.events import ReplyAudio, SpeechEnded, TurnEvent
 from hub.pipeline.config import Pipeline
 from hub.pipeline.turn import TurnContext, TurnRequest, run_turn
-from hub.testing import ScriptedAsr, ScriptedRecognizer, ScriptedTts, ScriptedVad, tone
+from hub.testing import ScriptedAsr, ScriptedRecognizer, ScriptedTts, ScriptedVad, ScriptedWake, tone
 from hub.values.intent import Match
 from hub.values.session import Session
 from hub.values.tool import Caller, Done, Outcome, ToolCall
@@ -45,6 +45,10 @@ class Instant:
     def vad(self, _: str) -> ScriptedVad:
         """Return a detector that hears a second of speech."""
         return ScriptedVad([0.9] * 31 + [0.0] * 62)
+
+    def wake(self, _: str) -> ScriptedWake:
+        """Return a detector that hears no wake word."""
+        return ScriptedWake()
 
     def asr(self, _: str) -> ScriptedAsr:
         """Return a recogniser that always hears the same."""

@@ -15,6 +15,7 @@ import pytest_asyncio
 from hub.app import App, running
 from hub.audio import AudioChunk, AudioFormat
 from hub.errors import EngineUnavailable
+from hub.events import StateChanged
 from hub.pipeline.context import TurnRequest
 from hub.pipeline.turn import Turn
 from hub.resample import converted
@@ -83,9 +84,12 @@ async def _says(box: asyncio.subprocess.Process, word: str) -> None:
 
 
 async def _becomes(hub: App, word: str) -> None:
-    async with asyncio.timeout(30):
-        while (state := hub.states.get("integration.gpu_box")) is None or state.state != word:
-            await asyncio.sleep(0.02)
+    changed = asyncio.Event()
+    with hub.bus.follow(lambda _: changed.set(), StateChanged):
+        async with asyncio.timeout(30):
+            while (state := hub.states.get("integration.gpu_box")) is None or state.state != word:
+                changed.clear()
+                await changed.wait()
 
 
 async def _spoken(hub: App, text: str) -> list[AudioChunk]:

@@ -19,7 +19,7 @@ from hub.audio import AudioChunk
 from hub.errors import EarnestError
 from hub.pipeline.config import Pipeline
 from hub.pipeline.context import TurnRequest
-from hub.pipeline.feed import judged
+from hub.pipeline.feed import finished, judged, listened
 from hub.resample import converted
 from hub.values.ids import new_id
 from hub.values.session import Session
@@ -65,7 +65,7 @@ async def examined(hub: Hub) -> AsyncGenerator[Check]:
     for check in _integrations(hub):
         yield check
     spoken: list[AudioChunk] = []
-    for slot, name in _engines(hub.pipelines):
+    for slot, name in (*_engines(hub.pipelines), *_wake_engines(hub)):
         yield await _engine(hub, slot, name, spoken)
     yield await _turn(hub, spoken)
 
@@ -133,6 +133,13 @@ def _engines(pipelines: Mapping[str, Pipeline]) -> list[tuple[str, str]]:
     return list(found)
 
 
+def _wake_engines(hub: Hub) -> list[tuple[str, str]]:
+    """Return the open instances that know wake words; no pipeline names them."""
+    held = {state.entity_id: state for state in hub.states}
+    found = sorted(name for name, state in held.items() if "wake" in state.attributes.get("provides", ()))
+    return [("wake", name.partition(".")[2]) for name in found if name.startswith("integration.")]
+
+
 async def _engine(hub: Hub, slot: str, name: str, spoken: list[AudioChunk]) -> Check:
     """Let one engine do a short piece of its work; the first voice's sound is kept in `spoken`."""
     began = time.monotonic()
@@ -160,6 +167,12 @@ async def _worked(hub: Hub, slot: str, name: str, spoken: list[AudioChunk]) -> s
         with closing(hub.registry.vad(name).open()) as stream:
             await judged(stream, [bytes(2 * stream.frame_samples)])
         return "judged a frame"
+    if slot == "wake":
+        detector = hub.registry.wake(name)
+        with closing(detector.open(detector.words)) as listener:
+            await listened(listener, [bytes(2 * listener.frame_samples)])
+            await finished(listener)
+        return f"listened for {', '.join(detector.words)}"
     if slot == "agent":
         hub.registry.agent(name)
         return "is there"

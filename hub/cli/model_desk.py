@@ -77,27 +77,29 @@ class Desk:
 
     def remove(self) -> int:
         """Remove each; raises `ModelInUse` before anything is removed."""
+        every = [self._find(name) for name in self._options.names]
+        for catalogue, model in every:
+            user = None if self._options.force else self._users(catalogue).get(model.name)
+            if user:
+                raise ModelInUse(f"'{model.name}' is used by {user}; --force removes it all the same")
+        gone = [self._remove(found) for found in every]
+        return exits.DONE if all(gone) else exits.NOT_UNDERSTOOD
+
+    def _remove(self, found: _Found) -> bool:
         from hub.models.hold import held_now
 
-        every = [self._find(name) for name in self._options.names]
-        for found in every:
-            if not self._options.force and (user := self._house.user(*found)):
-                raise ModelInUse(f"'{found.model.name}' is used by {user}; --force removes it all the same")
-        gone = 0
-        for catalogue, model in every:
-            place = self._shelf.place(catalogue.integration, model.name)
-            if not place.exists():
-                packaged = model.name in catalogue.packaged()
-                why = "came with a package; pip removes that" if packaged else "was never downloaded"
-                complain(f"'{model.name}' {why}")
-                continue
-            lock = place.with_name(model.name + LOCK)
-            with held_now(lock):
-                freed = self._shelf.remove(catalogue.integration, model.name)
-                lock.unlink(missing_ok=True)
-            self._say(_Found(catalogue, model), "removed", f"{megabytes(freed)} are free again")
-            gone += 1
-        return exits.DONE if gone == len(every) else exits.NOT_UNDERSTOOD
+        catalogue, model = found
+        place = self._shelf.place(catalogue.integration, model.name)
+        if not place.exists():
+            packaged = model.name in catalogue.packaged()
+            why = "came with a package; pip removes that" if packaged else "was never downloaded"
+            complain(f"'{model.name}' {why}")
+            return False
+        # the lock's file stays: who waits for it holds this one
+        with held_now(place.with_name(model.name + LOCK)):
+            freed = self._shelf.remove(catalogue.integration, model.name)
+        self._say(found, "removed", f"{megabytes(freed)} are free again")
+        return True
 
     def verify(self) -> int:
         """Compare the digests of what is here; 1 when something is not as it was."""
@@ -121,11 +123,13 @@ class Desk:
 
     def _rows(self) -> Iterator[dict[str, Any]]:
         for catalogue in self._catalogues:
-            packaged = catalogue.packaged()
+            packaged, users = catalogue.packaged(), self._users(catalogue)
             for model in catalogue.models:
-                yield self._row(catalogue, model, packaged.get(model.name))
+                yield self._row(catalogue, model, packaged.get(model.name), users.get(model.name))
 
-    def _row(self, catalogue: Catalogue, model: Downloadable, packaged: Path | None) -> dict[str, Any]:
+    def _row(
+        self, catalogue: Catalogue, model: Downloadable, packaged: Path | None, user: str | None
+    ) -> dict[str, Any]:
         here = self._shelf.whole(catalogue.integration, model)
         place = here or packaged
         return {
@@ -137,8 +141,19 @@ class Desk:
             "here": "downloaded" if here else "packaged" if packaged else "",
             "begun": 0 if here else self._shelf.begun(catalogue.integration, model.name),
             "path": str(place) if place else None,
-            "used_by": self._house.user(catalogue, model),
+            "used_by": user,
         }
+
+    def _users(self, catalogue: Catalogue) -> dict[str, str]:
+        """Return the models of a catalogue that are used, and by whom."""
+        packaged = catalogue.packaged()
+        every = {model.name: model for model in catalogue.models}
+
+        def is_here(name: str) -> bool:
+            model = every.get(name)
+            return name in packaged or bool(model and self._shelf.whole(catalogue.integration, model))
+
+        return self._house.users(catalogue, is_here)
 
     def _find(self, name: str, integration: str | None = None) -> _Found:
         """Return the one model of this name; raises `ModelUnknown`, also where two are meant."""

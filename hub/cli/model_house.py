@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +10,6 @@ from hub.errors import ConfigError
 from hub.models.catalogue import Catalogue, Surroundings
 from hub.models.config import ModelsConfig
 from hub.models.memory import installed
-from hub.models.published import Downloadable
 from hub.models.shelf import folder_of
 
 
@@ -45,8 +44,12 @@ class ModelHouse:
         others = [_mapping(one).get("language") for one in _mapping(self._root.get("pipelines")).values()]
         return tuple(dict.fromkeys(map(str, filter(None, (own, *others)))))
 
-    def user(self, catalogue: Catalogue, model: Downloadable) -> str | None:
-        """Return the instance that uses the model, or None; of what `auto` weighs, only its first choice."""
+    def users(self, catalogue: Catalogue, is_here: Callable[[str], bool]) -> dict[str, str]:
+        """Return the models that instances use, and the first instance of each.
+
+        Of what `auto` weighs that is its first choice, and the first that is here, which stands in for it.
+        """
+        found: dict[str, str] = {}
         for name, entry in _mapping(self._root.get("integrations")).items():
             options = _mapping(entry)
             if options.get("type") != catalogue.integration:
@@ -55,9 +58,9 @@ class ModelHouse:
                 wanted = catalogue.wanted(options, self._around)
             except (ValueError, TypeError, AttributeError):
                 continue
-            if wanted[0] == model.name:
-                return str(name)
-        return None
+            for model in (wanted[0], *list(filter(is_here, wanted))[:1]):
+                found.setdefault(model, str(name))
+        return found
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:

@@ -83,6 +83,10 @@ class Guess:
         """Order of guesses: the likeliest first."""
         return -self.score, len(self.changes), self.text
 
+    def overdoes(self, other: Guess) -> bool:
+        """Whether it makes all changes that the other makes, word for word, and further ones for nothing."""
+        return _words_changed(self.changes) > _words_changed(other.changes)
+
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
@@ -205,6 +209,17 @@ class Search:
 
 def _places(changes: Iterable[Option]) -> set[int]:
     return {place for one in changes for place in range(one.start, one.end)}
+
+
+def _words_changed(changes: Iterable[Option]) -> set[tuple[int, str]]:
+    """Return the words that are others than those heard, with their places."""
+    several = [one for one in changes if len(one.heard) != len(one.meant)]
+    found = {(one.start, " ".join(one.meant)) for one in several}
+    for one in changes:
+        if one not in several:
+            pairs = enumerate(zip(one.heard, one.meant, strict=True), start=one.start)
+            found |= {(place, meant) for place, (heard, meant) in pairs if heard != meant}
+    return found
 
 
 def place_of(option: Option) -> tuple[int, int]:

@@ -49,7 +49,7 @@ def changed(said: Sequence[str], changes: Sequence[Option]) -> list[str]:
 
 
 class Lexicon:
-    """Made once for a house, then only read; what it remembers saves time and changes nothing.
+    """Made once for a house, then only read, by any thread; what it remembers only saves time.
 
     `floor` is the least likeness of what it finds.
     """
@@ -121,11 +121,13 @@ class Lexicon:
     def score(self, option: Option) -> float:
         """Return how easily the one is heard for the other, 0 to 1; 0 for what is under the floor."""
         key = (option.heard, option.meant)
-        if key not in self._scores:
+        score = self._scores.get(key)
+        if score is None:
+            score = self._score(*key)
             if len(self._scores) >= REMEMBERED:
                 self._scores.clear()
-            self._scores[key] = self._score(*key)
-        return self._scores[key]
+            self._scores[key] = score
+        return score
 
     def _score(self, heard: Unit, meant: Unit) -> float:
         if len(heard) == len(meant) == 1 and meant[0] in self._listed.get(heard[0], ()):
@@ -151,9 +153,8 @@ class Lexicon:
 
     def _around(self, heard: Unit) -> tuple[Unit, ...]:
         """Return the units that one word or two may have been, in a fixed order."""
-        if heard not in self._found:
-            if len(self._found) >= REMEMBERED:
-                self._found.clear()
+        units = self._found.get(heard)
+        if units is None:
             listed = self._listed.get(heard[0], ()) if len(heard) == 1 else ()
             found: dict[Unit, None] = {(word,): None for word in listed}
             letters = _letters(heard)
@@ -162,8 +163,11 @@ class Lexicon:
                 found |= dict.fromkeys(self._apart(heard))
                 found |= dict.fromkeys(self._sounding(letters, len(heard)))
             found.pop(heard, None)
-            self._found[heard] = tuple(found)
-        return self._found[heard]
+            units = tuple(found)
+            if len(self._found) >= REMEMBERED:
+                self._found.clear()
+            self._found[heard] = units
+        return units
 
     def _apart(self, heard: Unit) -> Iterator[Unit]:
         """Yield two words of the house that were written as one that it does not have."""

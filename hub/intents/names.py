@@ -19,6 +19,8 @@ from hub.values.thing import Thing
 HIDDEN = "hidden"
 MAX_NAME = 100
 """Characters of the longest name that can be said."""
+_SHORTEST_PLURAL = 4
+"""Letters above which a name that ends with an s is also known without it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,11 +122,15 @@ def forms(name: str) -> Iterator[str]:
 
 
 def _by_form(things: Iterable[Thing]) -> dict[str, tuple[Thing, ...]]:
+    """Return the things by how they may be called; "Kitchen lights" also without the s that is soon lost."""
     found: dict[str, dict[str, Thing]] = {}
     for thing in things:
         for name in (thing.name, *thing.aliases):
             for form in forms(name):
                 found.setdefault(form, {})[thing.id] = thing
+    for form in [form for form in found if form.endswith("s") and not form.endswith("ss")]:
+        if len(form) > _SHORTEST_PLURAL:
+            found.setdefault(form[:-1], found[form])
     return {form: tuple(some.values()) for form, some in found.items()}
 
 

@@ -109,6 +109,7 @@ class Repair:
 def _verdict(
     found: Sequence[tuple[Guess, Match | Miss]], search: Search, own: Phrases
 ) -> Repaired | Miss | None:
+    found = [one for one in found if not any(one[0].overdoes(other) for other, _ in found)]
     answer = found[0][1]
     meant = [guess for guess, other in found if _meaning(other) == _meaning(answer)]
     best = next((guess for guess in meant if search.is_near(guess)), None)

@@ -76,18 +76,18 @@ class Sentences:
 
         def places(word: str) -> Place:
             key = (self.language, word)
-            if key not in names.places:
-                if len(names.places) >= REMEMBERED:
-                    names.places.clear()
-                kinds = names.kinds.get(word, frozenset())
-                vocabulary = self._vocabulary
-                names.places[key] = Place(
+            place: Place | None = names.places.get(key)
+            if place is None:
+                kinds, vocabulary = names.kinds.get(word, frozenset()), self._vocabulary
+                place = Place(
                     vocabulary.takers(word, kinds),
                     vocabulary.owners(word, kinds),
                     vocabulary.satisfied(word, kinds),
                 )
-            found: Place = names.places[key]
-            return found
+                if len(names.places) >= REMEMBERED:
+                    names.places.clear()
+                names.places[key] = place
+            return place
 
         return TemplateSieve(self._vocabulary, places, said)
 

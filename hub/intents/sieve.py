@@ -11,7 +11,7 @@ from hub.intents.lexicon import Option
 from hub.intents.wordlist import Clause, Vocabulary
 
 _NOTHING: frozenset[Clause] = frozenset()
-_COUNTED = 5
+_COUNTED = 4
 """What templates lack is counted up to so many words."""
 
 
@@ -48,6 +48,7 @@ class TemplateSieve:
             1: (~(misplaced[2] | free[4]) | self._glued) & ~self._lost[2],
             2: (~free[2] | self._glued) & ~self._lost[3],
         }
+        self._spared: dict[tuple[int, int], int] = {}
         self._alive: dict[frozenset[Clause], int] = {}
 
     def may(self, count: int) -> bool:
@@ -62,27 +63,38 @@ class TemplateSieve:
         return bool(self._but(start, end))
 
     def _but(self, start: int, end: int) -> int:
-        return reduce(and_, (*self._placed[:start], *self._placed[end:]), self._within[1]) | (
-            self._glued & self._within[1]
-        )
+        """Return the templates that have a place for all words but these."""
+        bits = self._spared.get((start, end))
+        if bits is None:
+            bits = reduce(and_, self._placed[:start], self._within[1])
+            bits = reduce(and_, self._placed[end:], bits) | (self._glued & self._within[1])
+            self._spared[start, end] = bits
+        return bits
 
     def hints(self, change: Option) -> bool:
         """Whether the change, with another one, may help."""
-        return bool(reduce(and_, (self._places(word).owners for word in change.meant), self._within[2]))
+        bits = self._within[2]
+        for word in change.meant:
+            bits &= self._places(word).owners
+        return bits != 0
 
     def passes(self, changes: Sequence[Option]) -> bool:
         """Whether some template has a place for each word and its own words, after the changes."""
-        alive, place = self._within[len(changes)], 0
-        there: frozenset[Clause] = _NOTHING
+        first, last = changes[0], changes[-1]
+        if len(changes) == 1:
+            alive = self._but(first.start, first.end)
+        else:
+            kept = (*self._placed[: first.start], *self._placed[first.end : last.start])
+            alive = reduce(and_, (*kept, *self._placed[last.end :]), self._within[2])
+        there = _NOTHING
         for change in changes:
-            alive = reduce(and_, self._placed[place : change.start], alive)
-            place = change.end
             for word in change.meant:
                 found = self._places(word)
-                alive &= found.takers
+                alive &= found.takers | self._glued
                 there = there | found.satisfied if there else found.satisfied
-        alive = reduce(and_, self._placed[place:], alive) | (self._glued & self._within[len(changes)])
-        return bool(alive and alive & self._fulfilled(there))
+            if not alive and not self._glued:
+                return False
+        return bool((alive | self._glued & self._within[len(changes)]) & self._fulfilled(there))
 
     def _fulfilled(self, there: frozenset[Clause]) -> int:
         """Return the templates that lack nothing once these needs are satisfied."""

@@ -25,25 +25,24 @@ class Vocabulary:
         self._house = house
         self._commands = commands
         self._own = own
-        self._generation = -1
         self._phrases: tuple[str, ...] = ()
+        self._phrased = -1
+        """The house's generation when the phrases were made."""
         self._names: tuple[str, ...] = ()
+        self._named = -1
 
     def names(self) -> tuple[str, ...]:
         """Return all names of this house that may be said; the same object until one changes."""
-        self._refresh()
+        if self._named != self._house.generation:
+            self._names, self._named = tuple(names(self._house)), self._house.generation
         return self._names
 
     def phrases(self) -> tuple[str, ...]:
         """Return what helps a recogniser to hear in this house."""
-        self._refresh()
-        return self._phrases
-
-    def _refresh(self) -> None:
-        if self._generation != self._house.generation:
+        if self._phrased != self._house.generation:
             self._phrases = phrases(self._house, self._commands, self._own)
-            self._names = tuple(names(self._house))
-            self._generation = self._house.generation
+            self._phrased = self._house.generation
+        return self._phrases
 
 
 def phrases(house: House, commands: Mapping[str, CommandConfig], own: Phrases) -> tuple[str, ...]:

@@ -66,6 +66,11 @@ class Vocabulary:
         known = Known()
         for template in templates:
             self._file(template, Parts(intents, template.data, known))
+        self.clauses: Mapping[Clause, int] = {
+            **self._clauses,
+            **{("", kind): bits for kind, bits in self._needs.items()},
+        }
+        """By a set of (parts of) words, or a kind of gap, the templates that need one of them."""
         spelled = number_words(intents.language)
         self._numbers = frozenset(piece for words in spelled for piece in pieces(words))
         self._skipped = frozenset(piece for words in intents.skip_words for piece in pieces(words))
@@ -76,11 +81,6 @@ class Vocabulary:
         said = [tuple(pieces(chunk)) for chunk in self.chunks]
         pairs = {pair for words in said for pair in itertools.pairwise(words)}
         return frozenset(pairs | {(word,) for word in (*self._words, *self.compounds)})
-
-    @property
-    def clauses(self) -> Mapping[Clause, int]:
-        """By a set of (parts of) words, or a kind of gap, the templates that need one of them."""
-        return self._clauses | {("", kind): bits for kind, bits in self._needs.items()}
 
     @property
     def all(self) -> int:

@@ -46,7 +46,7 @@ async def command(
         command=_filled(argv, peer.uri),
         is_ready=lambda: answers(peer),
         # One that is busy may answer late: whether it hangs is found out by its requests.
-        is_alive=peer.look,
+        is_alive=peer.reach,
         environment=_environment(environment or {}),
         record=context.paths.data / RECORDS / f"{context.name}.json",
     )

@@ -115,15 +115,24 @@ class Peer:
                 await self.look()
 
     async def look(self) -> None:
-        """Find out whether the server is there; raises `EngineUnavailable` and its kinds."""
+        """Find out whether the server is there, and what it offers if that may have changed.
+
+        Raises `EngineUnavailable` and its kinds.
+        """
+        await self.reach()
+        if self._is_gone or self._offer is None:
+            await self.offer()
+
+    async def reach(self) -> None:
+        """Make the spare connection anew; raises `EngineUnavailable` when that cannot be done.
+
+        A connection is accepted by the server's machine even while the server is busy; an answer is not.
+        """
+        fresh = await self._dial()
         spare, self._spare = self._spare, None
         if spare:
             self._drop(spare)
-        if self._is_gone or self._offer is None:
-            await self.offer()
-        else:
-            # A connection is accepted by the system even while a server is busy; an answer is not.
-            self._keep(await self._dial())
+        self._keep(fresh)
 
     async def ping(self) -> None:
         """Return when the server has answered; raises `EngineUnavailable` and its kinds."""

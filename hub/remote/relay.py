@@ -7,7 +7,7 @@ import threading
 from collections import deque
 from collections.abc import Awaitable, Callable, Collection, Iterable
 from functools import partial
-from typing import Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from hub.audio import SPEECH, AudioChunk
 from hub.errors import EngineError, EngineTimeout, EngineUnavailable, WireError
@@ -23,7 +23,20 @@ _MOST_FOUND = 64
 _REST = 1.0
 """Seconds for more, at the end of audio in which something was found: no server says that this was all."""
 
+_AGAIN = 10.0
+"""Seconds of audio that a server hears again when it comes back: a wake word and what led up to it."""
 _CLOSED = "the detector's stream is closed"
+
+
+class Keeper(Protocol):
+    """Who holds the server's process, and starts it again when it crashes."""
+
+    @property
+    def starts(self) -> int:
+        """How many times it was started so far."""
+
+    async def ready(self, more_than: int = 0) -> None:
+        """Return when it is ready and was started more often than that; raises `EngineUnavailable`."""
 
 
 class Relay(Generic[_Found]):
@@ -38,13 +51,17 @@ class Relay(Generic[_Found]):
         begin: Callable[[], Awaitable[Iterable[Event]]],
         read: Callable[[Event, int], _Found | None],
         ends: Collection[str] = (),
+        keeper: Keeper | None = None,
     ) -> None:
         """`begin` gives the events before the audio; `read(event, samples)` says what an event tells, after
-        so many samples were sent, or raises `WireError`; after an event of the kinds `ends` nothing comes."""
+        so many samples were sent, or raises `WireError`; after an event of the kinds `ends` nothing comes.
+        A server that has a `keeper` hears the last seconds again when it is back."""
         self._peer = peer
         self._begin = begin
         self._read = read
         self._ends = ends
+        self._keeper = keeper
+        self._starts = 0
         self._loop = asyncio.get_running_loop()
         self._arrived = asyncio.Event()
         self._moved = threading.Condition()
@@ -53,6 +70,8 @@ class Relay(Generic[_Found]):
         """Samples that were not sent yet."""
         self._sent = 0
         """Samples that were."""
+        self._heard: deque[bytes] = deque()
+        """The last frames that were sent, and in which nothing was found."""
         self._found: deque[_Found] = deque(maxlen=_MOST_FOUND)
         self._has_found = False
         self._is_last = False
@@ -111,11 +130,14 @@ class Relay(Generic[_Found]):
 
     async def _run(self) -> None:
         try:
-            begin = await self._begin()
-            async with Exchange(self._peer) as exchange:
-                exchange.start(partial(self._send, begin))
-                while not self._is_over:
-                    self._take(await exchange.receive())
+            while not self._is_over:
+                try:
+                    await self._listen()
+                except EngineUnavailable:
+                    if self._keeper is None:
+                        raise
+                    await self._keeper.ready(more_than=self._starts)
+                    self._rewind()
         except EngineError as error:
             self._end(error)
         except Exception as error:  # noqa: BLE001  whoever hands frames over is told
@@ -124,6 +146,14 @@ class Relay(Generic[_Found]):
             if not self._is_over:
                 self._end(EngineUnavailable(_CLOSED))
 
+    async def _listen(self) -> None:
+        begin = await self._begin()
+        self._starts = self._keeper.starts if self._keeper else 0
+        async with Exchange(self._peer) as exchange:
+            exchange.start(partial(self._send, begin))
+            while not self._is_over:
+                self._take(await exchange.receive())
+
     async def _send(self, begin: Iterable[Event], send: Send) -> None:
         for event in begin:
             await send(event)
@@ -131,18 +161,34 @@ class Relay(Generic[_Found]):
         while not (self._is_last and not self._frames):
             await self._arrived.wait()
             self._arrived.clear()
-            for frame in self._handed_over():
-                self._sent += len(frame) // SPEECH.frame_bytes
+            while frame := self._handed_over():
                 await send(audio_chunk(AudioChunk(frame), milliseconds(self._sent)))
         await send(audio_stop())
 
-    def _handed_over(self) -> list[bytes]:
+    def _handed_over(self) -> bytes | None:
+        """Return the next frame that waits."""
         with self._moved:
-            frames = list(self._frames)
-            self._frames.clear()
-            self._waiting = 0
+            if not self._frames:
+                return None
+            frame = self._frames.popleft()
+            samples = len(frame) // SPEECH.frame_bytes
+            self._waiting -= samples
             self._moved.notify_all()
-        return frames
+        self._sent += samples
+        self._heard.append(frame)
+        if len(self._heard) * samples > _AGAIN * SPEECH.rate:
+            self._heard.popleft()
+        return frame
+
+    def _rewind(self) -> None:
+        """Let the last frames wait again: the server has forgotten them."""
+        with self._moved:
+            samples = sum(map(len, self._heard)) // SPEECH.frame_bytes
+            self._frames.extendleft(reversed(self._heard))
+            self._heard.clear()
+            self._waiting += samples
+            self._sent -= samples
+        self._arrived.set()
 
     def _take(self, event: Event) -> None:
         try:
@@ -153,6 +199,7 @@ class Relay(Generic[_Found]):
             if found is not None:
                 self._found.append(found)
                 self._has_found = True
+                self._heard.clear()
             self._is_over = event.type in self._ends
             self._moved.notify_all()
 

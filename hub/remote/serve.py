@@ -29,6 +29,8 @@ from hub.remote.wire import Connection, Event, PeerGone, listen_address
 
 _log = logging.getLogger(__name__)
 
+_OF_CLIENTS = WireLimits(data=256 * 1024)
+"""Nothing that a client has to say is as long as a server's list of voices."""
 _PR_SET_PDEATHSIG = 1
 """`prctl(2)`: the signal a process gets when its parent dies."""
 
@@ -169,7 +171,7 @@ class Workplace:
 
     async def _listen(self, uri: str) -> asyncio.Server:
         kind, address = listen_address(uri)
-        limit = WireLimits().header
+        limit = _OF_CLIENTS.header
         welcome = partial(self._welcome, uri)
         if kind == "tcp":
             return await asyncio.start_server(welcome, *address, limit=limit)
@@ -179,7 +181,7 @@ class Workplace:
         return await asyncio.start_unix_server(welcome, address[0], limit=limit)
 
     def _welcome(self, uri: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        visits, connection = self._visits[uri], Connection(reader, writer, "the client")
+        visits, connection = self._visits[uri], Connection(reader, writer, "the client", _OF_CLIENTS)
         is_full = uri != self._order.own and len(visits) >= self._order.clients
         # A task of our own: asyncio's would print a traceback when it is cancelled at the end.
         visit = asyncio.create_task(_refuse(connection) if is_full else self._visit(connection))

@@ -15,6 +15,7 @@ from hub.remote.engine import Bench, Engine, Voice
 from hub.remote.listening import Listening
 from hub.remote.recording import Recording
 from hub.remote.sound import audio_chunk, audio_start, audio_stop, chunk_of
+from hub.remote.waiting import Waiting
 from hub.remote.wire import Connection, Event, PeerGone, text_of
 from hub.values.speech import Hearing, Transcript
 
@@ -23,6 +24,8 @@ _Item = TypeVar("_Item")
 
 _WAITING = 64
 """Events of one client that wait while the engine works; more stay with the client."""
+_WAITING_BYTES = 4 * 1024 * 1024
+"""Bytes of sound in them: two minutes of speech."""
 _CHUNK_FRAMES = 4096
 """Frames in one audio-chunk."""
 
@@ -60,7 +63,7 @@ class Visit:
 
     async def serve(self) -> None:
         """Answer the client's events in order; returns when it has left."""
-        events: asyncio.Queue[Event] = asyncio.Queue(_WAITING)
+        events = Waiting(_WAITING, _WAITING_BYTES)
         working = asyncio.create_task(self._work(events), name="answers to a client")
         try:
             await self._read(events)
@@ -74,7 +77,7 @@ class Visit:
             if self._listening:
                 self._listening.close()
 
-    async def _read(self, events: asyncio.Queue[Event]) -> None:
+    async def _read(self, events: Waiting) -> None:
         while event := await self._connection.read():
             if event.type == "ping":
                 await self._connection.write(Event("pong", {"text": event.data.get("text")}))
@@ -83,7 +86,7 @@ class Visit:
             else:
                 await events.put(event)
 
-    async def _work(self, events: asyncio.Queue[Event]) -> None:
+    async def _work(self, events: Waiting) -> None:
         while True:
             event = await events.get()
             try:

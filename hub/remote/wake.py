@@ -9,7 +9,7 @@ from hub.audio import SPEECH
 from hub.errors import EngineUnavailable, IntegrationError
 from hub.remote.choice import Wish, words_of
 from hub.remote.peer import Peer
-from hub.remote.relay import Relay
+from hub.remote.relay import Keeper, Relay
 from hub.remote.wire import Event
 from hub.values.speech import Detection
 
@@ -26,12 +26,18 @@ class RemoteWake:
     """The wake words behind a `Peer` that has been asked once what it offers."""
 
     def __init__(
-        self, peer: Peer, ready: Callable[[], Awaitable[None]] = _at_once, wish: Wish = _ANY
+        self,
+        peer: Peer,
+        ready: Callable[[], Awaitable[None]] = _at_once,
+        wish: Wish = _ANY,
+        keeper: Keeper | None = None,
     ) -> None:
-        """`ready` returns when the server is there; raises `EngineError`."""
+        """`ready` returns when the server is there; raises `EngineError`. With a `keeper` a stream outlives
+        a crash of the server."""
         self._peer = peer
         self._ready = ready
         self._wish = wish
+        self._keeper = keeper
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -45,21 +51,26 @@ class RemoteWake:
         unknown = [word for word in words if word not in known] if known else []
         if unknown:
             raise IntegrationError(f"there is no wake word '{unknown[0]}'; there are {', '.join(known)}")
-        return RemoteWakeStream(self._peer, self._ready, tuple(words), known)
+        return RemoteWakeStream(self._peer, self._ready, tuple(words), known, self._keeper)
 
 
 class RemoteWakeStream:
     """One microphone."""
 
     def __init__(
-        self, peer: Peer, ready: Callable[[], Awaitable[None]], words: tuple[str, ...], known: tuple[str, ...]
+        self,
+        peer: Peer,
+        ready: Callable[[], Awaitable[None]],
+        words: tuple[str, ...],
+        known: tuple[str, ...],
+        keeper: Keeper | None,
     ) -> None:
         self._peer = peer
         self._ready = ready
         self._words = words
         self._known = known
         self._found: deque[Detection] = deque()
-        self._relay = Relay(peer, self._begin, self._read, ends=("not-detected",))
+        self._relay = Relay(peer, self._begin, self._read, ends=("not-detected",), keeper=keeper)
 
     @property
     def frame_samples(self) -> int:

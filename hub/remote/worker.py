@@ -71,8 +71,8 @@ class Service:
         return SteadyTts(RemoteTts(self._peer, Wish(model=voice), speaker), self._supervisor)
 
     def wake(self) -> WakeDetector:
-        """Return the worker's wake words; a stream that the worker lost is to be opened anew."""
-        return RemoteWake(self._peer, self._supervisor.ready)
+        """Return the worker's wake words."""
+        return RemoteWake(self._peer, self._supervisor.ready, keeper=self._supervisor)
 
 
 @asynccontextmanager

@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
 import voluptuous as vol
 
 from hub import IntegrationContext, IntegrationError, Provides, WakeDetector
+
+_Cutoff = Annotated[float, vol.Range(min=0.01, max=0.999)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,8 +23,10 @@ class Options:
     models: str | None = None
     """A folder with more wake words, each a `.json` beside its `.tflite`; absolute or below the
     configuration. The name of the file is the name of the word."""
-    cutoff: Annotated[float, vol.Range(min=0.01, max=0.999)] | None = None
+    cutoff: _Cutoff | None = None
     """How certain it must be. Not set: as each model was made (0.85 to 0.97)."""
+    cutoffs: Mapping[str, _Cutoff] = field(default_factory=dict)
+    """How certain it must be of a single word, by the word."""
     pause: Annotated[float, vol.Range(min=0, max=60)] = 2.0
     """Seconds after a wake word in which a stream hears no other."""
 
@@ -36,11 +40,15 @@ async def setup(options: Options, context: IntegrationContext) -> AsyncIterator[
 
 def _load(own: Mapping[str, Path], options: Options) -> WakeDetector:
     """Load library and models, off the event loop; `check` and other verbs do without them."""
-    from .detector import MicroWake, shipped_models
+    from .detector import MicroWake, prove, shipped_models
 
-    detector = MicroWake({**shipped_models(), **own}, options.cutoff, options.pause)
-    detector.check()
-    return detector
+    files = {**shipped_models(), **own}
+    if unknown := [word for word in options.cutoffs if word not in files]:
+        raise IntegrationError(f"cutoffs: there is no wake word '{unknown[0]}'; there are {', '.join(files)}")
+    for file in own.values():
+        prove(file)
+    general = {} if options.cutoff is None else dict.fromkeys(files, options.cutoff)
+    return MicroWake(files, {**general, **options.cutoffs}, options.pause)
 
 
 def own_models(models: str | None, config: Path) -> Mapping[str, Path]:

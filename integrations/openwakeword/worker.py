@@ -2,7 +2,7 @@
 
 80 ms of sound become 8 rows of a mel spectrogram, the last 76 rows an embedding, and the last embeddings
 what each word's own small model judges. Only the models of the library are used: its own loop copies ten
-seconds of sound for each of those steps and takes twice the processor, and importing it costs 150 MB.
+seconds of sound for each of those steps, and importing it costs 100 MB.
 """
 
 from __future__ import annotations

@@ -71,3 +71,15 @@ async def test_a_house_without_a_default_pipeline_is_told_what_to_write(api: Api
     found = await checks(api)
     assert not found["turn"]["ok"]
     assert "pipelines:" in found["turn"]["advice"]
+
+
+async def test_wake_words_are_listened_for_though_no_pipeline_names_them(api: Api) -> None:
+    api.hub.states.set("integration.waker", "open", {"type": "microwakeword", "provides": ["wake"]})
+    found = await checks(api)
+    assert found["wake waker"]["ok"]
+    assert found["wake waker"]["message"].startswith("listened for okay_nabu, hey_jarvis in")
+    (stream,) = api.hub.registry.waker.streams
+    assert (stream.samples, stream.is_closed) == (480, True)
+    api.hub.states.set("integration.gone", "open", {"type": "wyoming", "provides": ["wake", "asr"]})
+    found = await checks(api)
+    assert found["wake gone"]["message"] == "there is no integration 'gone'"

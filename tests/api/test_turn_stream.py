@@ -66,6 +66,24 @@ async def test_a_recording_runs_a_whole_turn(api: Api) -> None:
     assert api.hub.turns[0].session.area == "kitchen"
 
 
+async def test_a_recording_may_have_to_begin_with_a_wake_word(api: Api) -> None:
+    *events, record = await turn(api, recording(), "?wake=waker:okay_nabu,%20hey_jarvis")
+    assert (record["reason"], record["wake"]) == ("acted", {"word": "okay_nabu", "offset": 0.3})
+    assert api.hub.registry.waker.asked == [("okay_nabu", "hey_jarvis")]
+    assert "wake_word-end" in [event["type"] for event in events]
+    *_, record = await turn(api, recording(), "?wake=waker:hey_jarvis")
+    assert (record["reason"], record["wake"]) == ("no_wake_word", None)
+    *_, record = await turn(api, recording(), "?wake=gone")
+    assert record["failures"][0]["message"] == "there is no integration 'gone'"
+
+
+async def test_a_text_has_no_wake_word(api: Api) -> None:
+    body = {"text": "turn on the lamp", "wake": "waker"}
+    async with api.session.post("http://earnest/api/turns", json=body) as response:
+        assert response.status == 400
+        assert "starts at wake needs a body of type audio/wav" in (await response.json())["message"]
+
+
 async def test_a_recording_without_wish_for_audio_sends_none(api: Api) -> None:
     lines = await turn(api, recording())
     assert "tts-audio" not in {line.get("type") for line in lines}

@@ -28,3 +28,8 @@ def test_engines_that_failed_and_those_that_stood_in_are_told() -> None:
         "ended    acted",
         "took     12.0 ms: asr 12.0",
     ]
+
+
+def test_the_wake_word_is_told_first() -> None:
+    record = RECORD | {"wake": {"word": "okay_nabu", "offset": 1.26}, "failures": []}
+    assert told(record).splitlines()[0] == "woke     “okay nabu” after 1.3 s"

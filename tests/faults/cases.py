@@ -10,7 +10,7 @@ GONE = "I can't hear you right now: my speech recognition isn't there."
 LATE = "I can't hear you right now: my speech recognition isn't answering."
 BROKEN = "I can't hear you right now: my speech recognition isn't working."
 REGRET = "two falling notes"
-PART = "its beginning"
+PART = "its beginning, then two falling notes"
 KILLED = "it was killed by SIGKILL"
 ABORTED = "it was killed by SIGABRT"
 CRASHED = "it ended with 1: the model file is broken"
@@ -162,7 +162,14 @@ CASES = (
     _ears("while it thinks", "fails", has_spare=True, failure=ITS_ERROR),
     _voice("before the first sound", "is killed", has_spare=True, times=2, told="crashed", why=KILLED),
     _voice("before the first sound", "hangs", has_spare=True, told="hung", why=HUNG),
-    _voice("after the first sound", "is killed", has_spare=True, sound=PART, told="crashed", why=KILLED),
+    _voice(
+        "after the first sound",
+        "is killed",
+        has_spare=True,
+        sound="its beginning",
+        told="crashed",
+        why=KILLED,
+    ),
     _off("voice", has_spare=True),
     _unopened("voice", "crashes", CRASHED, has_spare=True),
 )

@@ -83,7 +83,8 @@ def test_whisper_is_struck_in_mid_word_and_the_person_is_understood(
     assert (record["reply"], record["failures"]) == (REPLY, [])
     assert not lives(before)
     said = "it was killed by SIGKILL" if strike == signal.SIGKILL else "it gave no sign of life within 2 s"
-    assert facts(house, "whisper")["last_reason"] == said
+    while facts(house, "whisper").get("last_reason") != said:
+        pass  # facts are written once a second
 
 
 @pytest.mark.parametrize("strike", STRIKES)
@@ -102,10 +103,10 @@ def test_piper_is_struck_before_it_speaks_and_the_person_hears_the_whole_answer(
 def test_state_and_doctor_tell_how_often_and_why(house: House) -> None:
     worker(house, "faster_whisper").kill()
     assert hears(house)["reply"] == REPLY
-    told = facts(house, "whisper")
+    while (told := facts(house, "whisper"))["failures_in_a_row"]:
+        pass  # facts are written once a second
     assert told["crashes"] >= 1
     assert told["starts"] == told["crashes"] + 1
-    assert told["failures_in_a_row"] == 0
     assert told["memory_mb"] > 100
     assert f"{told['crashes']} crashes, last: it was killed by SIGKILL" in house.run("doctor").stdout
 

@@ -1,6 +1,8 @@
 """microWakeWord hears its name in real recordings."""
 
+import json
 import shutil
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -81,4 +83,63 @@ async def test_words_that_are_not_there_are_named(tmp_path: Path) -> None:
         await _open(tmp_path, models="nowhere")
     (tmp_path / "bad.json").write_text('{"model": "none.tflite"}')
     with pytest.raises(IntegrationError, match=r"bad\.json is no microWakeWord model"):
+        await _open(tmp_path, models=".")
+
+
+def _own(folder: Path, name: str, **micro: float) -> None:
+    """Copy a shipped model under another name, with other settings."""
+    shipped = Path(pymicro_wakeword.__file__).parent / "models"
+    described = json.loads((shipped / "okay_nabu.json").read_text())
+    described["model"], described["wake_word"] = f"{name}.tflite", name
+    described["micro"] |= micro
+    (folder / f"{name}.json").write_text(json.dumps(described))
+    shutil.copy(shipped / "okay_nabu.tflite", folder / f"{name}.tflite")
+
+
+async def test_a_word_is_as_certain_as_its_model_or_its_option_says(tmp_path: Path) -> None:
+    _own(tmp_path, "easy")
+    _own(tmp_path, "hard", probability_cutoff=0.9999)
+    heard = {}
+    for options in ({}, {"cutoffs": {"hard": 0.85}}, {"cutoff": 0.999, "cutoffs": {"easy": 0.5}}):
+        detector = await _open(tmp_path, models=".", **options)
+        heard[str(options)] = [
+            await _heard(detector, CLIPS["okay_nabu"], words=(word,)) for word in ("easy", "hard")
+        ]
+    assert list(heard.values()) == [[["easy"], []], [["easy"], ["hard"]], [["easy"], []]]
+
+
+async def test_a_cutoff_for_a_word_that_is_not_there_is_told(tmp_path: Path) -> None:
+    with pytest.raises(IntegrationError, match="cutoffs: there is no wake word 'computer'; there are alexa"):
+        await _open(tmp_path, cutoffs={"computer": 0.5})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (
+            lambda folder: (folder / "mine.tflite").write_bytes(b"no model" * 100),
+            "is broken, or no wake word",
+        ),
+        (lambda folder: (folder / "mine.tflite").write_bytes(b""), "is broken, or no wake word"),
+        (lambda folder: (folder / "mine.tflite").unlink(), "not beside it"),
+        (lambda folder: (folder / "mine.json").write_text("{"), "no microWakeWord model"),
+        (lambda folder: (folder / "mine.json").write_text("[]"), "no microWakeWord model"),
+        (lambda folder: (folder / "mine.json").write_text('{"model": "mine.tflite"}'), "'micro'"),
+    ],
+)
+async def test_a_broken_model_of_the_user_s_own_never_takes_the_hub_along(
+    tmp_path: Path, change: Callable[[Path], object], words: str
+) -> None:
+    """The library would end the process that loads it."""
+    _own(tmp_path, "mine")
+    change(tmp_path)
+    with pytest.raises(IntegrationError, match=rf"mine\.json is no microWakeWord model.*{words}|{words}"):
+        await _open(tmp_path, models=".")
+
+
+async def test_a_truncated_model_is_told(tmp_path: Path) -> None:
+    _own(tmp_path, "mine")
+    whole = (tmp_path / "mine.tflite").read_bytes()
+    (tmp_path / "mine.tflite").write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(IntegrationError, match=r"mine\.json is no microWakeWord model"):
         await _open(tmp_path, models=".")

@@ -114,6 +114,13 @@ async def test_a_phrase_with_slots_is_no_beginning(made: Made) -> None:
     assert await heard(commands, "remind me in 3 days or so") is None
 
 
+async def test_a_phrase_whose_slot_was_left_out_is_no_beginning_either(made: Made) -> None:
+    commands = made(film=plain("movie time [at {0..100:level} percent]"))
+    assert isinstance(await ask(commands, "movie time"), Match)
+    assert isinstance(await ask(commands, "movie time at 20 percent"), Match)
+    assert isinstance(await ask(commands, "movie time at 999 percent"), Miss)
+
+
 async def test_slots_hold_lists_ranges_names_and_free_text(made: Made) -> None:
     slots = {
         "color": SlotConfig(values=("red", ValueConfig(in_="(sky|light) blue", out="#87ceeb"))),

@@ -40,10 +40,11 @@ def test_together_they_are_all_that_the_package_knows_in_english() -> None:
 
 
 def test_the_example_commands_can_be_read() -> None:
-    (block,) = re.findall(r"^```yaml\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
-    commands = yaml.safe_load(block)["commands"]
-    for name in commands:
-        config, wrong = parse(CommandConfig, unmarked({"commands": commands}), ("commands", name))
-        assert wrong == []
-        assert config is not None
-        assert config.phrases
+    blocks = re.findall(r"^```yaml\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
+    assert blocks
+    for commands in (yaml.safe_load(block)["commands"] for block in blocks):
+        for name in commands:
+            config, wrong = parse(CommandConfig, unmarked({"commands": commands}), ("commands", name))
+            assert wrong == []
+            assert config is not None
+            assert config.phrases or config.intent

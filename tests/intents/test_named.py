@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from typing import Any
 
@@ -217,6 +218,17 @@ async def test_a_slot_s_words_stand_for_its_value_and_a_name_for_its_thing(home:
     assert isinstance(match, Match)
     assert match.slots == {"title": "Up", "mood": 3, "name": "light.spot"}
     assert match.calls[0].target.entities == ("light.spot",)
+
+
+async def test_a_command_may_be_said_and_be_found_elsewhere(home: Home) -> None:
+    both = dataclasses.replace(FILM, phrases=("show me {title}",))
+    made = Commands({"film": both}, home.house, home.states, Locale())
+    said = await made.recognize("show me Brazil", Session(id="s", area="kitchen"))
+    found = await ask(home, intent("PlayFilm", title="Brazil"), commands={"film": both})
+    assert called(said) == called(found)
+    assert isinstance(said, Match)
+    assert isinstance(found, Match)
+    assert (said.slots, said.intent) == (found.slots, found.intent)
 
 
 async def test_a_command_goes_before_the_house_s_own(home: Home) -> None:

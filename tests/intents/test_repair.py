@@ -210,6 +210,14 @@ async def test_two_names_that_are_equally_near_are_asked_about() -> None:
     assert found.reply == "Did you mean “reading” or “riding”? Please say it again."
 
 
+async def test_what_was_heard_right_is_not_changed_for_a_name_that_also_fits() -> None:
+    lamp = Thing(id="light.one", name="Ceiling", area="kitchen", aliases=("kitchen light",))
+    other = Thing(id="light.two", name="Counter", area="kitchen")
+    with Ears().furnished(lamp, other) as ears:
+        assert text_of(await ears.find("turn on the kichen lights")) == "turn on the kitchen lights"
+        assert text_of(await ears.find("turn on the kichen light")) == "turn on the kitchen light"
+
+
 async def test_a_hidden_thing_is_never_meant() -> None:
     with Ears().furnished(Thing(id="light.a", name="Lumos", exposed=False)) as ears:
         assert await ears.find("turn on lumus") is None

@@ -55,7 +55,7 @@ async def test_a_model_is_listed_got_verified_and_removed(house: Household) -> N
     assert (refused.code, "'big' is used by listener; --force" in refused.err) == (1, True)
     assert (house.place / "small").exists()
     removed = await house.run("models", "remove", "small", "big", "--force", *EARS)
-    assert (removed.code, list(house.place.iterdir())) == (0, [])
+    assert (removed.code, [one for one in house.place.iterdir() if one.is_dir()]) == (0, [])
     gone = await house.run("models", "remove", "small", *EARS)
     assert (gone.code, gone.err) == (1, "earnest: 'small' was never downloaded\n")
 
@@ -189,3 +189,10 @@ async def test_a_list_imports_nothing_heavy(house: Household) -> None:
     imported = {line.rpartition("|")[2].strip().partition(".")[0] for line in listed.err.splitlines()}
     assert "yaml" in imported
     assert not imported & {"aiohttp", "asyncio", "hassil", "numpy", "onnxruntime", "sqlalchemy"}
+
+
+async def test_what_stands_in_for_what_auto_would_take_is_used_too(house: Household) -> None:
+    text = "integrations: {ears: {type: faster_whisper, model: auto, auto: {0: tiny.en, 1: large-v3}}}\n"
+    house.write("http://127.0.0.1:1", text)
+    listed = await house.run("models", "list", "--integration", "faster_whisper", "--json")
+    assert {row["name"] for row in listed.lines if row["used_by"] == "ears"} == {"large-v3", "tiny.en"}

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Coroutine
 from itertools import pairwise
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -16,6 +17,7 @@ from hub.pipeline.turn import Turn
 from hub.testing import Heard, RecordingSpeaker, ScriptedAsr, ScriptedTts, VirtualLoop, tone
 from tests.pipeline.rig import Rig, parts_of, recording, telling
 
+pytestmark = pytest.mark.virtual_time
 SPEECH = tone(0.5) + tone(0.5, hertz=660)
 STORY = "One. Two. Three. Four. Five."
 SENTENCES = STORY.split()

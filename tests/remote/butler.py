@@ -7,6 +7,7 @@ import asyncio
 import os
 import signal
 import sys
+import time
 import warnings
 from functools import partial
 from typing import Any
@@ -144,6 +145,8 @@ class Butler(AsyncEventHandler):
         elif text == "beam me up":
             await self.write_event(Intent(name="Beam").event())
         elif text != "say nothing at all":
+            if text == "think it over":
+                time.sleep(1)  # noqa: ASYNC251  as servers do that work on their event loop
             await self.write_event(NotRecognized().event())
 
     async def _talk(self, text: str) -> None:

@@ -118,6 +118,14 @@ async def test_one_that_does_not_answer_is_killed_and_started_again(tmp_path: Pa
         assert running_with(str(tmp_path)) != before
 
 
+async def test_one_that_is_busy_is_not_taken_for_dead(tmp_path: Path) -> None:
+    limits = ChildLimits(check=0.05, sign=0.2)
+    async with opened(tmp_path, server=limits, check=0.1, describe=0.1) as house:
+        miss = await stage(house.offered, "intents").recognize("think it over", ME)
+        assert miss.code == "no-match"
+        assert (house.facts["crashes"], house.said[-1]) == (0, None)
+
+
 async def test_it_knows_the_environment_it_is_given_and_no_secret(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

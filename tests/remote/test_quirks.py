@@ -24,7 +24,7 @@ from hub.remote.peer import Peer
 from hub.remote.stages import RemoteAsr, RemoteTts
 from hub.remote.wire import Connection, Event, PeerGone, dial
 from hub.values.speech import Hearing
-from tests.remote.scripted import QUICK, Client, Script, asr, chunks, each, serving, tts
+from tests.remote.scripted import QUICK, Client, Script, asr, chunks, each, serving, tts, until
 
 ROOT = Path(__file__).parents[2]
 
@@ -187,6 +187,23 @@ async def test_a_spare_connection_is_made_anew_at_each_look(tmp_path: Path) -> N
         await server.left.wait()
         assert len(server.clients) == 2
         assert server.clients[1].got == [], "it is not asked again while all is well"
+
+
+async def test_a_server_that_was_replaced_while_nobody_asked_is_asked_anew_before_its_next_request(
+    tmp_path: Path,
+) -> None:
+    async def live(client: Client) -> None:
+        await client.until("audio-stop")
+        await client.say("transcript", text="on")
+
+    async with serving(tmp_path, live, **asr(False)) as server, Peer(server.uri, QUICK) as peer:
+        assert not (await peer.offer()).asr[0].streams
+        server.info = asr(True)
+        server.clients[0].connection.close()
+        await until(lambda: peer._spare and not peer._spare.is_open)
+        async with RemoteAsr(peer).transcribe(chunks(), Hearing()) as transcripts:
+            assert [item.text async for item in transcripts] == ["on"]
+        assert (await peer.offer()).asr[0].streams
 
 
 async def test_the_system_is_told_how_long_a_machine_may_be_silent() -> None:

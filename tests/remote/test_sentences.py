@@ -1,5 +1,6 @@
 """Sound from another process tells which sentence it belongs to, so that another voice can go on."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -35,8 +36,11 @@ def _speak(text: str, voice: Voice) -> Iterator[bytes]:
 async def ours(tmp_path: Path) -> AsyncIterator[Peer]:
     uri = f"unix://{tmp_path}/w.sock"
     engine = Engine(offer=Offer(tts=(VOICE,)), speak=_speak, format=AudioFormat(rate=8_000))
-    async with Workplace(Order(listen=(uri,)), engine), Peer(uri) as peer:
-        yield peer
+    async with Workplace(Order(listen=(uri,)), engine):
+        async with Peer(uri) as peer:
+            yield peer
+        for _ in range(20):  # a connection that is accepted while the server closes is lost by asyncio
+            await asyncio.sleep(0)
 
 
 async def _numbers(peer: Peer) -> list[int | None]:

@@ -199,7 +199,7 @@ async def test_the_wish_of_a_client_who_left_in_line_is_never_worked_on(tmp_path
 
 
 async def test_it_speaks_a_text_whole_sentence_by_sentence(tmp_path: Path) -> None:
-    async with _open(tmp_path, _tts(Parrot(), pause=0.5)) as uri, AsyncClient.from_uri(uri) as client:
+    async with _open(tmp_path, _tts(Parrot(), pause=1)) as uri, AsyncClient.from_uri(uri) as client:
         events = await plain.spoken(client, "abc|de", voice="joe")
     assert [event.type for event in events] == [
         "audio-start",
@@ -207,7 +207,7 @@ async def test_it_speaks_a_text_whole_sentence_by_sentence(tmp_path: Path) -> No
         *["audio-chunk"] * 2,
         "audio-stop",
     ]
-    assert plain.pcm(events) == b"\1\0" * 6 + bytes(8_000) + b"\1\0" * 4
+    assert plain.pcm(events) == b"\1\0" * 6 + bytes(16_000) + b"\1\0" * 4
 
 
 async def test_it_speaks_a_text_as_it_is_written(tmp_path: Path) -> None:
