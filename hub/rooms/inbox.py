@@ -86,7 +86,6 @@ class Switch:
         (self._off if is_on else self._on).clear()
         (self._on if is_on else self._off).set()
 
-    @property
     def is_on(self) -> bool:
         """Whether it is so."""
         return self._on.is_set()

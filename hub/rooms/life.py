@@ -85,10 +85,10 @@ async def _hear(station: Station, microphone: Microphone) -> None:
         except Exception as error:  # noqa: BLE001  whatever a microphone does, the room lives on
             _log.debug("the microphone of '%s' failed", station.name, exc_info=error)
             reason = f"the microphone failed: {type(error).__name__}: {error}"
-        if station.wants_sound.is_on:
+        if station.wants_sound.is_on():
             station.trouble("microphone", reason)
             await retry.pause()
-            if not station.wants_sound.is_on:
+            if not station.wants_sound.is_on():
                 opened()  # nobody wants it now; whoever does next will see
 
 

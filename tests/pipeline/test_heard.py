@@ -14,7 +14,7 @@ NUMBERS = ["one, two, three, four, five,", "six, seven, eight."]
     [
         (0.0, ""),
         (0.3, "one,"),
-        (1.4, "one, two, three, four,"),
+        (1.6, "one, two, three, four,"),
         (2.0, "one, two, three, four, five,"),
         (2.5, "one, two, three, four, five, six,"),
         (9.0, "one, two, three, four, five, six, seven, eight."),

@@ -8,6 +8,11 @@ from hub.clock import Clock
 from hub.rooms.ledger import LedgerConfig, open_ledger
 
 
+def kept(folder: Path) -> list[Path]:
+    """Return the ledger's files."""
+    return list(folder.glob("*.jsonl"))
+
+
 async def test_each_time_is_a_line_with_its_begin_its_end_and_its_reason(tmp_path: Path) -> None:
     clock = Clock()
     async with open_ledger(LedgerConfig(), tmp_path, clock) as ledger:
@@ -15,7 +20,7 @@ async def test_each_time_is_a_line_with_its_begin_its_end_and_its_reason(tmp_pat
         ledger.note("hall", "muted", "its own switch")
         ledger.note("kitchen", "listening", "wake_word")
         ledger.note("kitchen", "standby", "acted")
-    (file,) = tmp_path.glob("*.jsonl")
+    (file,) = kept(tmp_path)
     lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
     assert [(line["satellite"], line["indicator"], line["reason"]) for line in lines] == [
         ("kitchen", "standby", "connected"),
@@ -33,7 +38,7 @@ async def test_days_that_are_not_to_be_kept_are_removed(tmp_path: Path) -> None:
         (tmp_path / f"{today - timedelta(days=days)}.jsonl").write_text("{}\n", encoding="utf-8")
     async with open_ledger(LedgerConfig(retention_days=7), tmp_path, Clock()) as ledger:
         ledger.note("kitchen", "standby", "connected")
-    assert len(list(tmp_path.glob("*.jsonl"))) == 3
+    assert len(kept(tmp_path)) == 3
 
 
 async def test_a_disk_that_fails_costs_lines_and_nothing_else(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from hub.testing.clock import VirtualLoop
 from hub.testing.fleet import ScriptedSatellite
 from tests.rooms.rig import WAKE, Building
 
+pytestmark = pytest.mark.virtual_time
 HOUSES = int(os.environ.get("HOUSES", "250"))
 STREETS = 10
 """Tests that share the houses."""

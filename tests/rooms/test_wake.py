@@ -81,6 +81,6 @@ async def test_one_detector_that_fails_is_no_others_trouble() -> None:
 
 async def test_a_detector_that_hangs_is_told() -> None:
     gate = Gate()
-    with pytest.raises(EngineTimeout, match="limits.wake_answer"):
+    with pytest.raises(EngineTimeout, match=r"limits\.wake_answer"):
         await WakeDesk(0.05).judge(gate, [b"a"])
     gate.go.set()
