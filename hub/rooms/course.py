@@ -73,7 +73,6 @@ class Course:
             self.has_begun = True
         elif isinstance(event, SpeechEnded):
             self.is_heard = True
-            self.sound.cut()
         elif isinstance(event, (TranscriptChanged, Transcribed)):
             self.has_words = self.has_words or any(map(str.isalnum, event.text))
         elif isinstance(event, TurnEnded):

@@ -50,6 +50,16 @@ async def test_a_microphone_that_gives_nothing_is_given_up() -> None:
         await mine.read(RoomMicrophone(Tongue(), is_still=True), lambda: None, 8.0)
 
 
+async def test_a_detector_that_came_early_hears_nothing_of_before_the_gate_opened() -> None:
+    mine, light = ear()
+    light.step("standby", "test")
+    with mine.listen(Use.DETECT) as early:
+        mine.hear(second(1))
+        light.step("speaking", "test")
+        mine.hear(second(2))
+        assert (await anext(early)).pcm[0] == 2
+
+
 async def test_what_is_too_old_is_gone() -> None:
     mine, _ = ear(kept=1.0)
     for number in range(5):
