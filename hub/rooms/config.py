@@ -74,8 +74,9 @@ class RoomLimits:
     """How long the hub is silent when somebody speaks in mid-reply and says no words; then it goes on."""
     indication: _Seconds = 1.0
     """How long whoever must know of an indicator before sound flows may take to confirm it."""
-    listening: _Wait = 60.0
-    """Longest time a satellite may listen to one utterance; then its turn is ended."""
+    listening: _Wait = 15.0
+    """How much longer than its pipelines allow a satellite may listen to one utterance; then its turn is
+    ended."""
     thinking: _Wait = 180.0
     """Longest time without an answer; then the turn is ended."""
     speaking: _Wait = 900.0

@@ -120,9 +120,14 @@ class Ear:
         for listener in self._listeners:
             listener.put(chunk)
 
+    @property
+    def first(self) -> int:
+        """The oldest sample that is kept, or the next one that comes."""
+        return self.position - len(self._kept) // SPEECH.frame_bytes
+
     def since(self, position: int, until: int | None = None) -> bytes:
         """Return what was heard from that sample on, as far as it is kept, up to the sample `until`."""
-        first = self.position - len(self._kept) // SPEECH.frame_bytes
+        first = self.first
         start = max(position - first, 0) * SPEECH.frame_bytes
         end = len(self._kept) if until is None else max(until - first, 0) * SPEECH.frame_bytes
         return bytes(self._kept[start:end])

@@ -41,6 +41,8 @@ class Ledger:
         """Keep that the satellite's indicator now says this, and why."""
         now = self._clock.now()
         before = self._open.get(satellite)
+        if before and before[:2] == (indication, reason):
+            return
         if before:
             self._write(satellite, *before, now)
         self._open[satellite] = (indication, reason, now)

@@ -119,7 +119,7 @@ async def _watch(station: Station, engine: str) -> None:
 
     with closing(detector.open(words)) as stream, station.ear.listen(Use.WAKE) as sound:
         station.trouble("wake", None)
-        await watch(station.shared.desk(engine), stream, sound, tell)
+        await watch(station.shared.desk(engine), stream, sound, tell, station.shed)
 
 
 async def _await_speech(station: Station) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
+from typing import Any
 
 from hub.audio import SPEECH
 from hub.events import SatelliteStuck, WakeWordYielded
@@ -19,9 +20,13 @@ from hub.rooms.indicator import Indicator, Shown
 from hub.rooms.lent import Lent, Shared
 from hub.rooms.talk import Talk
 from hub.rooms.voice import Voice
+from hub.rooms.watchdog import Watchdog
 from hub.stages.satellite import Indication, Pressed, Satellite
 
 _log = logging.getLogger(__name__)
+_FRESH = 0.5
+"""Seconds of sound of a satellite that heard its word itself and began to send only then: all of it is meant,
+also what overtook the news of the word."""
 
 
 class Station:
@@ -50,7 +55,8 @@ class Station:
         self._mode: Mode = "wake_word" if config.mode == "muted" else config.mode
         self._talk: Talk | None = None
         self._troubles: dict[str, str] = {}
-        self._watchdog: asyncio.TimerHandle | None = None
+        self._watchdog = Watchdog(self.inbox.put, lent.limits, self._longest_utterance)
+        self._lost = 0.0
         self.indicator.mute(config.mode == "muted", "configured")
 
     @property
@@ -90,7 +96,7 @@ class Station:
     def disconnect(self, reason: str, indication: Indication = "unavailable") -> None:
         """Say that no satellite is there, and why."""
         self.voice.connect(None)
-        self._stop_watchdog()
+        self._watchdog.stop()
         self.indicator.step(indication, reason)
         self.link = None
 
@@ -122,6 +128,14 @@ class Station:
                 _log.info("satellite '%s' hears again", self.name)
         if reason != before and self._talk is None and self.link and not self.voice.is_playing:
             self.rest("hears again")
+
+    def shed(self, seconds: float) -> None:
+        """Take note that the detector of wake words was too slow for so much sound; the state says so."""
+        before, self._lost = self._lost, self._lost + seconds
+        if before == 0:
+            _log.warning("satellite '%s': the machine is too slow to hear all wake words", self.name)
+        if int(self._lost) > int(before):
+            self._tell_house(self.indicator.shown)
 
     def heard(self, word: str, engine: str | None, told: int, **known: float | None) -> None:
         """Take a wake word."""
@@ -210,13 +224,15 @@ class Station:
         name = self.pipeline_of(heard.word)
         pipeline = self.lent.pipeline(name)
         position = heard.told
+        if heard.engine is None and position - self.ear.first < _FRESH * SPEECH.rate:
+            position = self.ear.first
         if heard.engine and pipeline:
             before = round(pipeline.segment.before_wake * SPEECH.rate)
             after = round(pipeline.segment.after_wake * SPEECH.rate)
             first = max(heard.told - before, 0)
             sound = self.ear.since(first, heard.told + after)
             position = first + quietest_moment(sound, 0, len(sound)) // SPEECH.frame_bytes
-        told = max(heard.told - position, 0) / SPEECH.rate
+        told = max(heard.told - position, 0) / SPEECH.rate if heard.engine else 0.0
         return Start(
             reason="wake_word",
             position=position,
@@ -247,12 +263,13 @@ class Station:
                 self.link.show(shown.indication, shown.reason)
             except Exception:  # noqa: BLE001  a light that fails must not cost the room its turn
                 _log.exception("the light of satellite '%s' failed", self.name)
-        self._watch(shown.doing)
+        if self.link:
+            self._watchdog.watch(shown.doing)
         self.settle()
 
     def _tell_house(self, shown: Shown) -> None:
         link = self.link
-        attributes = {
+        attributes: dict[str, Any] = {
             "reason": shown.reason,
             "mode": self._mode,
             "source": self.config.source,
@@ -264,6 +281,8 @@ class Station:
         }
         if shown.doing != shown.indication:
             attributes["doing"] = shown.doing
+        if self._lost >= 1:
+            attributes["lost_seconds"] = int(self._lost)
         self.lent.states.set(f"satellite.{self.name}", shown.indication, attributes)
         if self.lent.ledger:
             self.lent.ledger.note(self.name, shown.indication, shown.reason)
@@ -279,20 +298,11 @@ class Station:
         is_interruptible = self.barge_in == "speech" and shown.doing == "speaking"
         self.wants_words.turn(is_there and (is_open or is_interruptible))
 
-    def _watch(self, doing: Indication) -> None:
-        """Let nothing stand longer than its table allows."""
-        self._stop_watchdog()
-        limits = self.lent.limits()
-        longest = {
-            "listening": limits.listening,
-            "thinking": limits.thinking,
-            "speaking": limits.speaking,
-        }.get(doing)
-        if longest is not None and self.link:
-            loop = asyncio.get_running_loop()
-            self._watchdog = loop.call_later(longest, self.inbox.put, Stuck(doing, longest))
-
-    def _stop_watchdog(self) -> None:
-        if self._watchdog:
-            self._watchdog.cancel()
-            self._watchdog = None
+    def _longest_utterance(self) -> float:
+        """Return how long the pipelines that begin here allow anybody to listen, in seconds."""
+        names = {self.config.pipeline, *self.config.wake.words.values()}
+        segments = [pipeline.segment for name in names if (pipeline := self.lent.pipeline(name))]
+        most, wait = self.config.follow_up_wait, 0.0
+        for segment in segments:
+            wait = max(wait, max(segment.no_speech_timeout, most) + segment.max_utterance)
+        return wait

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from hub.audio import FrameCutter
+from hub.audio import SPEECH, FrameCutter
 from hub.errors import EarnestError, EngineError, EngineTimeout
 from hub.rooms.ear import Listening
 from hub.stages.wake import WakeStream
@@ -79,9 +79,14 @@ def _run(works: Sequence[_Work]) -> None:
 
 
 async def watch(
-    desk: WakeDesk, stream: WakeStream, sound: Listening, tell: Callable[[Detection, int], None]
+    desk: WakeDesk,
+    stream: WakeStream,
+    sound: Listening,
+    tell: Callable[[Detection, int], None],
+    shed: Callable[[float], None],
 ) -> None:
-    """Call `tell(detection, sample)` for each wake word in a microphone's sound, until the sound ends.
+    """Call `tell(detection, sample)` for each wake word in a microphone's sound, until the sound ends, and
+    `shed(seconds)` when the detector is too slow and sound is lost.
 
     `sample` counts the microphone's samples up to the end of the frame that told. Raises `EngineError`.
     """
@@ -89,7 +94,8 @@ async def watch(
     start, lost = sound.start, 0.0
     async for chunk in sound:
         if sound.lost > lost:
-            start, lost = start + round((sound.lost - lost) * 16_000), sound.lost
+            shed(sound.lost - lost)
+            start, lost = start + round((sound.lost - lost) * SPEECH.rate), sound.lost
         if frames := cutter.cut(chunk.pcm):
             for detection in await desk.judge(stream, frames):
                 tell(detection, start + detection.samples)

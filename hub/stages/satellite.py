@@ -114,7 +114,7 @@ class Satellite(Protocol):
         """What it plays on; None: it only hears."""
 
     def news(self) -> Stream[SatelliteNews]:
-        """What its people do, as it happens; opened once, bounded, the oldest is dropped first."""
+        """What its people do, as it happens; opened once at a time, bounded, the oldest is dropped first."""
 
     def show(self, indication: Indication, reason: str) -> None:
         """Let its light say this from now on; returns at once and never raises.

@@ -255,3 +255,14 @@ async def test_what_a_satellite_can_do_is_in_its_state() -> None:
         assert shown is not None
         assert shown.attributes["abilities"] == ["barge_in_speech", "buttons"]
         assert (shown.attributes["area"], shown.attributes["name"]) == ("kitchen", "Toy")
+
+
+async def test_a_machine_that_is_too_slow_says_what_it_lost() -> None:
+    async with Building(kitchen()).open() as house:
+        house.satellite()
+        await house.until("standby")
+        for _ in range(5):
+            house.station().shed(0.5)
+        shown = house.states.get("satellite.kitchen")
+        assert shown is not None
+        assert (shown.state, shown.attributes["lost_seconds"]) == ("standby", 2)

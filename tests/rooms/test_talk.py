@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from hub.audio import AudioChunk
 from hub.rooms.config import SatelliteConfig, WakeConfig
 from hub.rooms.indicator import Shown
 from hub.stages.satellite import Abilities, Woken
@@ -193,3 +194,20 @@ async def test_nothing_is_heard_before_the_broker_has_the_indication_and_nothing
             await house.until("standby")
         assert [turn.transcript for turn in house.turns] == ["turn on the light"]
         assert confirmed[:2] == ["standby", "listening"]
+
+
+async def test_sound_that_overtakes_the_news_of_its_wake_word_is_not_lost() -> None:
+    async with Building(kitchen(wake=WakeConfig())).open() as house:
+        toy = house.satellite(abilities=Abilities(wake_words=("alexa",)))
+        await house.until("standby")
+        ear = house.station().ear
+        toy.microphone.is_still = True
+        await asyncio.sleep(3)
+        ear.hear(AudioChunk(house.tongue.say("turn on the light", 0.3)))
+        toy.do(Woken(word="alexa"))
+        await house.until("listening")
+        for _ in range(20):
+            await asyncio.sleep(0.064)
+            ear.hear(AudioChunk(house.tongue.silence(0.064)))
+        await house.until("standby")
+        assert [turn.transcript for turn in house.turns] == ["turn on the light"]

@@ -6,8 +6,11 @@ from collections.abc import Sequence
 
 import pytest
 
+from hub.audio import AudioChunk
 from hub.errors import EngineError, EngineTimeout, EngineUnavailable
-from hub.rooms.wake import WakeDesk
+from hub.rooms.ear import Ear
+from hub.rooms.indicator import Indicator, Use
+from hub.rooms.wake import WakeDesk, watch
 from hub.testing.fleet import Tongue, TongueWake
 from hub.values.speech import Detection
 
@@ -62,6 +65,24 @@ async def test_while_it_works_everybody_elses_sound_gathers_and_goes_together() 
     assert [one[0].word for one in results] == ["a", *"bbbbbb"]
     threads = {thread for gate in gates[1:] for thread in gate.threads}
     assert threading.get_ident() not in threads
+
+
+async def test_sound_that_a_slow_detector_loses_is_counted_and_the_words_after_it_are_placed() -> None:
+    tongue = Tongue()
+    lost: list[float] = []
+    told: list[int] = []
+    light = Indicator("kitchen", lambda shown: None, patience=1.0)
+    light.step("standby", "test")
+    ear = Ear(light, kept=0.5, behind=1.0)
+    with ear.listen(Use.WAKE) as sound:
+        for _ in range(10):
+            ear.hear(AudioChunk(tongue.silence(0.5)))
+        ear.hear(AudioChunk(tongue.wake(seconds=0.3) + tongue.silence(0.12)))
+        sound.end()
+        stream = TongueWake(tongue).open(())
+        await watch(WakeDesk(5), stream, sound, lambda _, sample: told.append(sample), lost.append)
+    assert sum(lost) == pytest.approx(5 - 1.0, abs=0.5)
+    assert told == [pytest.approx((5.0 + 0.3) * 16_000, abs=960)]
 
 
 async def test_one_detector_that_fails_is_no_others_trouble() -> None:
