@@ -117,9 +117,12 @@ async def _watch(station: Station, engine: str) -> None:
     def tell(detection: Detection, sample: int) -> None:
         station.heard(detection.word, engine, sample)
 
+    def is_current() -> bool:
+        return station.lent.engines.wake(engine) is detector
+
     with closing(detector.open(words)) as stream, station.ear.listen(Use.WAKE) as sound:
         station.trouble("wake", None)
-        await watch(station.shared.desk(engine), stream, sound, tell, station.shed)
+        await watch(station.shared.desk(engine), stream, sound, tell, station.shed, is_current)
 
 
 async def _await_speech(station: Station) -> None:

@@ -84,9 +84,10 @@ async def watch(
     sound: Listening,
     tell: Callable[[Detection, int], None],
     shed: Callable[[float], None],
+    is_current: Callable[[], bool],
 ) -> None:
-    """Call `tell(detection, sample)` for each wake word in a microphone's sound, until the sound ends, and
-    `shed(seconds)` when the detector is too slow and sound is lost.
+    """Call `tell(detection, sample)` for each wake word in a microphone's sound, and `shed(seconds)` when the
+    detector is too slow and sound is lost; until the sound ends or the detector is no longer the current one.
 
     `sample` counts the microphone's samples up to the end of the frame that told. Raises `EngineError`.
     """
@@ -96,6 +97,8 @@ async def watch(
         if sound.lost > lost:
             shed(sound.lost - lost)
             start, lost = start + round((sound.lost - lost) * SPEECH.rate), sound.lost
+        if not is_current():
+            return
         if frames := cutter.cut(chunk.pcm):
             for detection in await desk.judge(stream, frames):
                 tell(detection, start + detection.samples)

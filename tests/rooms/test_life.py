@@ -8,7 +8,7 @@ from hub.errors import EngineUnavailable
 from hub.events import SatelliteStuck, TurnEnded, TurnInterrupted
 from hub.rooms.config import RoomLimits, SatelliteConfig
 from hub.stages.satellite import Abilities, Pressed
-from hub.testing.fleet import ScriptedSatellite
+from hub.testing.fleet import ScriptedSatellite, TongueWake
 from tests.rooms.rig import WAKE, Building, kitchen
 
 pytestmark = pytest.mark.virtual_time
@@ -266,3 +266,20 @@ async def test_a_machine_that_is_too_slow_says_what_it_lost() -> None:
         shown = house.states.get("satellite.kitchen")
         assert shown is not None
         assert (shown.state, shown.attributes["lost_seconds"]) == ("standby", 2)
+
+
+async def test_an_engine_for_wake_words_that_is_closed_is_told_at_once_and_a_new_one_is_used() -> None:
+    async with Building(kitchen()).open() as house:
+        toy = house.satellite()
+        await house.until("standby")
+        del house.engines["words"]
+        await house.until("unavailable", limit=0.2)
+        shown = house.states.get("satellite.kitchen")
+        assert shown is not None
+        assert shown.attributes["reason"] == "there is no integration 'words'"
+        house.engines["words"] = TongueWake(house.tongue)
+        await house.until("standby", limit=1.5)
+        await works(house, toy)
+        house.engines["words"] = TongueWake(house.tongue)
+        await works(house, toy)
+        assert "unavailable" not in house.words()[3:]

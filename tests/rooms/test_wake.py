@@ -80,7 +80,9 @@ async def test_sound_that_a_slow_detector_loses_is_counted_and_the_words_after_i
         ear.hear(AudioChunk(tongue.wake(seconds=0.3) + tongue.silence(0.12)))
         sound.end()
         stream = TongueWake(tongue).open(())
-        await watch(WakeDesk(5), stream, sound, lambda _, sample: told.append(sample), lost.append)
+        await watch(
+            WakeDesk(5), stream, sound, lambda _, sample: told.append(sample), lost.append, lambda: True
+        )
     assert sum(lost) == pytest.approx(5 - 1.0, abs=0.5)
     assert told == [pytest.approx((5.0 + 0.3) * 16_000, abs=960)]
 
