@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from array import array
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -88,22 +88,19 @@ def best(claims: list[Claim]) -> Claim:
 def loudness(pcm: bytes) -> tuple[float | None, float | None]:
     """Return how loud the last second was and how loud the quietest tenth of it all, in dBFS.
 
-    None for what there is too little sound of. Some milliseconds of work: off the event loop.
+    None for both when there is hardly any sound. Off the event loop: numpy may have to be loaded.
     """
-    samples = array("h", pcm[: len(pcm) - len(pcm) % SPEECH.frame_bytes])
-    stretches = [
-        sum(value * value for value in samples[start : start + _STRETCH]) / _STRETCH
-        for start in range(0, len(samples) - _STRETCH + 1, _STRETCH)
-    ]
-    if not stretches:
+    import numpy as np
+
+    samples = np.frombuffer(pcm, "<i2", len(pcm) // SPEECH.frame_bytes).astype(np.float64)
+    count = len(samples) // _STRETCH
+    if not count:
         return None, None
-    last = sorted(stretches[-round(_WORD * SPEECH.rate / _STRETCH) :])
-    loud = last[-max(1, len(last) // 4) :]
-    quiet = sorted(stretches)[: max(1, len(stretches) // 10)]
-    return _decibels(sum(loud) / len(loud)), _decibels(sum(quiet) / len(quiet))
+    powers = np.mean(samples[: count * _STRETCH].reshape(count, _STRETCH) ** 2, axis=1)
+    last = np.sort(powers[-round(_WORD * SPEECH.rate / _STRETCH) :])
+    loud, quiet = last[-max(1, len(last) // 4) :], np.sort(powers)[: max(1, count // 10)]
+    return _decibels(float(loud.mean())), _decibels(float(quiet.mean()))
 
 
 def _decibels(power: float) -> float:
-    from math import log10
-
-    return max(10 * log10(power / 32_768**2), _SILENT) if power else _SILENT
+    return max(10 * math.log10(power / 32_768**2), _SILENT) if power else _SILENT
