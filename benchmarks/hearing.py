@@ -43,6 +43,7 @@ integrations:
   prompt: {type: faster_whisper, bias: prompt}
   hotwords: {type: faster_whisper, bias: hotwords}
 things:
+  light.kitchen_lamp: {aliases: []}  # the recordings know no "kitchen light" beside "Kitchen lights"
   light.office_lights: {area: office}
   light.standing_light: {area: office}
 commands:

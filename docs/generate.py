@@ -71,7 +71,12 @@ The waits were shortened for the tests; `worker:` and `limits:` of an integratio
 
 A worker that crashes is started again at once and asked once more, so most crashes cost a moment and nobody
 hears of them. Three failures in a row turn it off for `cool_down`. Where a pipeline has another engine, that
-one takes over at once. What was heard is never said twice.
+one takes over as soon as the first has failed. What was heard is never said twice.
+
+How long that takes: a crash is seen at once. A worker that is frozen (it answers nothing, not even whether it
+lives) is asked every `check` (2 s) and given `urgent` (3 s) while a request waits, so it is killed within
+5 s, and the request is asked again of the new one. One that lives and only never answers has `line` (120 s),
+or what `limits:` allows. Under a limit of `memory:` a library may also crash; the reason then names it.
 
 This page is made from `tests/faults/cases.py` by `python docs/generate.py`.
 

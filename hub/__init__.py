@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from hub.models.catalogue import AUTO, Catalogue, Choice, Surroundings
     from hub.models.published import Downloadable, RemoteFile
     from hub.pipeline.feed import Feed
+    from hub.remote.address import Address
     from hub.remote.choice import Wish, choose
     from hub.remote.command import address, command
     from hub.remote.engine import Engine, Voice
@@ -95,6 +96,7 @@ _HOME = {
     "hub.models.auto": ("fitting",),
     "hub.models.catalogue": ("AUTO", "Catalogue", "Choice", "Surroundings"),
     "hub.models.published": ("Downloadable", "RemoteFile"),
+    "hub.remote.address": ("Address",),
     "hub.remote.choice": ("Wish", "choose"),
     "hub.remote.command": ("address", "command"),
     "hub.remote.engine": ("Engine", "Voice"),
@@ -156,6 +158,7 @@ __all__ = [
     "COLORS",
     "SPEECH",
     "Abilities",
+    "Address",
     "Agent",
     "Asr",
     "AudioChunk",

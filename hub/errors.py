@@ -48,6 +48,11 @@ class EngineTimeout(EngineError):
 
     code = "engine-timeout"
 
+    def __init__(self, text: str, what: str | None = None) -> None:
+        """`what` did not happen within which limit, where somebody else knows better whose fault it is."""
+        self.what = what
+        super().__init__(text)
+
 
 class EngineBusy(EngineError):
     """The engine's queue is full; nothing is wrong with the engine itself."""

@@ -27,6 +27,8 @@ SHIPPED = Path(__file__).parent.parent / "integrations"
 RESERVED = ("type", "limits")
 """Keys of an entry under `integrations:` that are the hub's, not the integration's."""
 
+STAGES = ("wake", "vad", "asr", "intents", "agent", "tts")
+"""What an integration may say in `SLOTS` that it fills."""
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,59}")
 _OWN = "own_integrations"
 _STAMP = "__earnest_stamp__"
@@ -54,6 +56,8 @@ class Integration:
     """The first paragraph of its module's text."""
     path: Path
     """Its folder."""
+    slots: frozenset[str] | None = None
+    """The slots of a pipeline that its instances may fill (`SLOTS` of the module); None: it does not say."""
 
 
 def names(config_dir: Path | None = None) -> tuple[str, ...]:
@@ -148,9 +152,20 @@ def _checked(module: ModuleType, name: str, folder: Path, shipped: bool) -> Inte
     taken = [key for key in RESERVED if key in keys]
     if taken:
         raise IntegrationError(f"{_line_of(options, where)}: the option '{taken[0]}' is the hub's own")
+    slots = _slots(module, where)
     docs = inspect.cleandoc(module.__doc__ or "").split("\n\n")[0]
     opened = partial(_opened, setup, name if shipped else None)
-    return Integration(name=name, options=options, setup=opened, docs=docs, path=folder)
+    return Integration(name=name, options=options, setup=opened, docs=docs, path=folder, slots=slots)
+
+
+def _slots(module: ModuleType, where: Path) -> frozenset[str] | None:
+    said = getattr(module, "SLOTS", None)
+    if said is None:
+        return None
+    unknown = [slot for slot in said if slot not in STAGES] if isinstance(said, tuple) else ["no tuple"]
+    if unknown:
+        raise IntegrationError(f"{where}: SLOTS names {shown(unknown[0])}; {known(STAGES)}")
+    return frozenset(said)
 
 
 def _wrong_with(setup: Any) -> str | None:

@@ -66,10 +66,24 @@ def locked(data: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
+def give(made: Path | int, folder: Path) -> None:
+    """Let what an administrator made belong to whom the folder belongs; `made` is a path or a descriptor."""
+    owner = folder.stat()
+    if os.geteuid() == 0 and owner.st_uid != 0:
+        os.chown(made, owner.st_uid, owner.st_gid, follow_symlinks=isinstance(made, int))
+
+
 def _opened(data: Path) -> int:
+    file, flags = data / "earnest.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
     try:
         data.mkdir(parents=True, exist_ok=True)
-        return os.open(data / "earnest.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            descriptor = os.open(file, flags | os.O_EXCL, 0o600)
+        except FileExistsError:
+            return os.open(file, flags, 0o600)
+        with suppress(PermissionError):  # an administrator in a container may not be one
+            give(descriptor, data)
+        return descriptor
     except OSError as error:
         raise DataUnwritable(
             f"the data folder {data} cannot be written: {error.strerror}; choose another with --data"

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 MAIN = "earnest.yaml"
 """The file that makes a folder a house; it is written last."""
+OF_THE_DISK = "lost+found"
+"""What a fresh file system has in its topmost folder; it is nobody's."""
 RECORDING = "self-check.wav"
 """What a hub can hear to show that it hears."""
 
@@ -34,7 +36,9 @@ def shipped(kind: str) -> Traversable:
 
 def is_empty(folder: Path) -> bool:
     """Whether the folder can become a starter house: there is nothing in it, or it is not there."""
-    return not os.path.lexists(folder) or (folder.is_dir() and not any(folder.iterdir()))
+    return not os.path.lexists(folder) or (
+        folder.is_dir() and all(one.name == OF_THE_DISK for one in folder.iterdir())
+    )
 
 
 def lay_out(folder: Path) -> None:

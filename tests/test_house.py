@@ -20,7 +20,7 @@ from hub.events import Event, TurnEvent
 ROOT = Path(__file__).parent.parent
 
 LAYERS = (
-    "audio errors values clock resample wav bounded",
+    "audio errors values clock resample wav bounded printable",
     "events stages config",
     "bus states house lock starter private",
     "door integration domains phrases models",

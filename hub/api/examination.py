@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 import shutil
 import tempfile
@@ -41,6 +42,17 @@ _QUESTION: Mapping[str, str] = MappingProxyType(
 )
 """What the real turn asks: it changes nothing, and every house can answer it."""
 _WELL = frozenset(("acted", "answered"))
+_ROOM = "make room on this disk"
+_DISK = MappingProxyType(
+    {
+        errno.ENOSPC: _ROOM,
+        errno.EDQUOT: "make room, or allow the user that runs the hub more of this disk",
+        errno.EROFS: "mount it so that it can be written; after an error of the disk the system no longer does",
+        errno.EIO: "save what you can: this disk is failing",
+        errno.ENOENT: "start the hub again, which makes the folder",
+    }
+)
+"""What to do, by the system's reason why a folder cannot be written."""
 _LOOK = "look at `integrations.{name}` in the YAML; the hub goes on trying by itself"
 
 
@@ -79,10 +91,15 @@ def _disk(data: Path) -> Check:
             os.fsync(file.fileno())
     except OSError as error:
         message = f"{data} cannot be written: {error.strerror}"
-        return Check(check="disk", ok=False, message=message, advice="give it to the user that runs the hub")
+        return Check(check="disk", ok=False, message=message, advice=disk_advice(error))
     free = shutil.disk_usage(data).free
     message = f"{free / 2**30:.1f} GB free in {data}"
-    return Check(check="disk", ok=free >= LEAST_FREE, message=message, advice="make room on this disk")
+    return Check(check="disk", ok=free >= LEAST_FREE, message=message, advice=_ROOM)
+
+
+def disk_advice(error: OSError) -> str:
+    """Return what to do about a folder that cannot be written."""
+    return _DISK.get(error.errno or 0, "give it to the user that runs the hub")
 
 
 def _integrations(hub: Hub) -> list[Check]:

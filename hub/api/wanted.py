@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from hub.api.answers import Rejected
 from hub.api.hub import Hub
 from hub.config.words import known, near
+from hub.errors import EngineError
 from hub.house import House
 from hub.pipeline.context import Stage, TurnRequest
 from hub.values.ids import new_id
@@ -49,7 +50,7 @@ def request_of(hub: Hub, wanted: Wanted, caller: Caller) -> TurnRequest:
     if pipeline not in hub.pipelines:
         hint = near(pipeline, hub.pipelines) or f"; {known(hub.pipelines)}"
         raise Rejected(404, "unknown-pipeline", f"there is no pipeline '{pipeline[:100]}'{hint}")
-    engine, _, words = (wanted.wake or "").partition(":")
+    engine, words = _wake(hub, wanted.wake or "")
     return TurnRequest(
         session=Session(
             id=_fitting(wanted.session, _ID, "a session's name is up to 100 letters, without spaces")
@@ -60,12 +61,45 @@ def request_of(hub: Hub, wanted: Wanted, caller: Caller) -> TurnRequest:
         ),
         caller=caller,
         text=wanted.text,
-        wake=engine.strip() or None,
-        wake_words=tuple(filter(None, map(str.strip, words.split(",")))),
+        wake=engine,
+        wake_words=words,
         start=wanted.start,
         end=wanted.end or ("agent" if wanted.text is not None and not wanted.audio else "tts"),
         pipeline=pipeline,
     )
+
+
+def _wake(hub: Hub, wanted: str) -> tuple[str | None, tuple[str, ...]]:
+    """Return the engine and its words; whether one that is there works is the turn's own business."""
+    engine, _, listed = wanted.partition(":")
+    engine = engine.strip()
+    words = tuple(filter(None, map(str.strip, listed.split(","))))
+    if not engine:
+        return None, ()
+    try:
+        offered = hub.registry.wake(engine).words
+    except EngineError:
+        _known_engine(hub, engine)
+        return engine, words
+    if unknown := [word for word in words if offered and word not in offered]:
+        hint = near(unknown[0], offered) or f"; {known(offered)}"
+        raise Rejected(404, "unknown-wake-word", f"there is no wake word '{unknown[0][:100]}'{hint}")
+    return engine, words
+
+
+def _known_engine(hub: Hub, engine: str) -> None:
+    """Raise `Rejected` unless an instance of that name hears wake words, or may once it is open."""
+    instances = {state.entity_id: state for state in hub.states}
+    state = instances.get(f"integration.{engine}")
+    if state and (state.state != "open" or "wake" in state.attributes.get("provides", ())):
+        return
+    wakers = sorted(
+        name.removeprefix("integration.")
+        for name, state in instances.items()
+        if name.startswith("integration.") and "wake" in state.attributes.get("provides", ())
+    )
+    hint = near(engine, wakers) or f"; {known(wakers)}"
+    raise Rejected(404, "unknown-engine", f"nothing for wake words is named '{engine[:100]}'{hint}")
 
 
 def _fitting(value: str | None, pattern: re.Pattern[str], message: str) -> str | None:

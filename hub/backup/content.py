@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import sqlite3
 import stat
+import zlib
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -14,7 +16,7 @@ from tempfile import TemporaryDirectory
 from typing import BinaryIO
 from urllib.parse import quote
 
-from hub.backup.manifest import BackupError, Entry, is_of_house
+from hub.backup.manifest import NAME, BackupError, Entry, is_of_house
 from hub.config.folder import SECRETS
 
 _BESIDE = ("-wal", "-shm", "-journal")
@@ -70,7 +72,7 @@ def is_secret(file: Found) -> bool:
 
 
 def copied(file: Found, into: BinaryIO, work: Path | None, missed: list[str]) -> Entry | None:
-    """Append the file to `into` as it is at one moment; None when it has gone meanwhile.
+    """Append the file to `into` as it is at one moment; None when it has gone meanwhile, or is a backup.
 
     `work` is a folder for a copy of a database.
     """
@@ -84,8 +86,23 @@ def copied(file: Found, into: BinaryIO, work: Path | None, missed: list[str]) ->
         mode = stat.S_IMODE(os.fstat(source).st_mode) & 0o755
         if opened.read(len(_SQLITE)) == _SQLITE:
             return _database(file, into, work, mode, missed)
+        if _is_backup(opened):
+            missed.append(f"{file.path} (a backup)")
+            return None
         opened.seek(0)
         return _poured(file.name, opened, into, _end(file.name, opened), mode)
+
+
+def _is_backup(opened: BinaryIO) -> bool:
+    """Whether the file begins like a backup: one in another doubles it each time, and its secrets leak."""
+    first = b""
+    for source in (opened, gzip.GzipFile(fileobj=opened, mode="rb")):
+        opened.seek(0)
+        with suppress(OSError, EOFError, zlib.error):
+            first = source.read(512)
+        if first.startswith(NAME.encode() + b"\0"):
+            return True
+    return False
 
 
 def _end(name: str, opened: BinaryIO) -> int:
@@ -116,6 +133,10 @@ def _database(file: Found, into: BinaryIO, work: Path | None, mode: int, missed:
         try:
             _back_up(file.path, copy)
         except sqlite3.DatabaseError as error:  # a damaged one is better than none
+            if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_FULL:
+                raise BackupError(
+                    f"there is no room for a copy of {file.path} in {Path(folder).parent}"
+                ) from error
             if "locked" in str(error):
                 raise BackupError(f"{file.path} is in use by another program; try again") from error
             missed.append(f"what was not yet written to {file.path}: it is copied as it lies there ({error})")

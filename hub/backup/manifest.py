@@ -14,6 +14,7 @@ from typing import Any
 
 from hub.errors import EarnestError
 from hub.lock import UNFINISHED
+from hub.starter import MAIN, OF_THE_DISK
 
 NAME = "earnest-backup.json"
 """The first file in the archive."""
@@ -32,6 +33,8 @@ MOST_BYTES = 8 * 2**20
 """Of the manifest itself."""
 _LONGEST = 255
 """Bytes of one part of a path, as file systems have it."""
+MOST_TEXT = 4096
+"""Characters of a name, with its folders, and of every other text."""
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
@@ -88,12 +91,21 @@ def understood(raw: bytes) -> Manifest:
         raise BackupError("its manifest cannot be read") from None
     if not isinstance(said, dict) or said.get("earnest") != "backup":
         raise BackupError("its manifest is not one of Earnest")
+    if said.get("format") == 0:
+        raise BackupError("its manifest has no format that any Earnest writes")
     if not _is_count(said.get("format")) or said["format"] > FORMAT:
         raise BackupError(f"it was made by a newer Earnest ({_short(said.get('version'))}); install that one")
     try:
         return _checked(said)
     except (KeyError, TypeError, ValueError) as error:
         raise BackupError(f"its manifest is not sound ({type(error).__name__}: {_short(error)})") from None
+
+
+def complete(manifest: Manifest) -> Manifest:
+    """Return the manifest if what it names is a house; raises `BackupError`."""
+    if not any(entry.name == f"config/{MAIN}" for entry in manifest.files):
+        raise BackupError(f"there is no {MAIN} in its configuration, so no house would come of it")
+    return manifest
 
 
 def _checked(said: Mapping[str, Any]) -> Manifest:
@@ -123,7 +135,9 @@ def _entry(said: Mapping[str, Any]) -> Entry:
 
 def is_of_house(root: str, name: str) -> bool:
     """Whether what lies directly in a folder is part of the house."""
-    return not name.startswith((ASIDE, STAGED)) and not (root == "data" and name in STAYS)
+    if name == OF_THE_DISK or name.startswith((ASIDE, STAGED)):
+        return False
+    return not (root == "data" and name in STAYS)
 
 
 def is_safe(name: str) -> bool:
@@ -134,7 +148,7 @@ def is_safe(name: str) -> bool:
         or not rest
         or not is_of_house(root, rest[0])
         or "\0" in name
-        or len(name) > 4 * _LONGEST
+        or len(name) > MOST_TEXT
     ):
         return False
     try:
@@ -161,7 +175,7 @@ def _is_count(value: object) -> bool:
 
 
 def _text(value: object) -> str:
-    if not isinstance(value, str) or len(value) > 4 * _LONGEST:
+    if not isinstance(value, str) or len(value) > MOST_TEXT:
         raise TypeError("expected a text")
     return value
 

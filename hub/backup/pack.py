@@ -8,17 +8,28 @@ import os
 import tarfile
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
 from pathlib import Path
-from tempfile import TemporaryFile, mkstemp
+from tempfile import TemporaryFile, gettempdir, mkstemp
 from typing import BinaryIO
 
 from hub import __version__
 from hub.backup.content import Found, copied, found, is_secret
-from hub.backup.manifest import MOST_FILES, NAME, BackupError, Entry, Manifest
+from hub.backup.manifest import (
+    MOST_BYTES,
+    MOST_FILES,
+    MOST_TEXT,
+    NAME,
+    BackupError,
+    Entry,
+    Manifest,
+    complete,
+    is_safe,
+    understood,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,20 +53,61 @@ def pack(house: House, out: BinaryIO, work: Path | None = None) -> Manifest:
 
     `work` is a folder with room for all of it, the system's own if not given. Raises `BackupError`.
     """
-    missed = list(house.left_out)
-    with TemporaryFile(dir=work) as spool:
-        entries = tuple(_copies(house, spool, work, missed))
-        manifest = Manifest(
-            version=__version__,
-            created=datetime.now().astimezone().isoformat(timespec="seconds"),
-            secrets=house.secrets,
-            files=entries,
-            models=house.models,
-            left_out=tuple(missed),
+    house, missed = _resolved(house), list(house.left_out)
+    with ExitStack() as stack:
+        with _worded(f"in {work or gettempdir()}"):
+            spool = stack.enter_context(TemporaryFile(dir=work))
+            entries = tuple(_copies(house, spool, work, missed))
+            spool.seek(0)
+        manifest = _sound(
+            Manifest(
+                version=__version__,
+                created=datetime.now().astimezone().isoformat(timespec="seconds"),
+                secrets=house.secrets,
+                files=entries,
+                models=house.models,
+                left_out=tuple(map(_shortened, missed)),
+            )
         )
-        spool.seek(0)
-        _written(manifest, spool, out)
+        with _worded(f"in {work}" if work else "on the standard output"):
+            _written(manifest, spool, out)
     return manifest
+
+
+def _resolved(house: House) -> House:
+    """Return the house by its true paths, so that one folder inside of the other is known as such."""
+    return replace(
+        house,
+        config=house.config.resolve(),
+        data=house.data.resolve(),
+        without=house.without | {path.resolve() for path in house.without},
+    )
+
+
+@contextmanager
+def _worded(place: str) -> Iterator[None]:
+    """Say where a disk is full, or whatever else it is; an error that names its file passes."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        if error.filename:
+            raise
+        raise BackupError(f"the backup cannot be written {place}: {error.strerror or error}") from error
+
+
+def _sound(manifest: Manifest) -> Manifest:
+    """Return the manifest if a restore will take it; raises `BackupError`."""
+    text = manifest.text()
+    if len(text) > MOST_BYTES:
+        raise BackupError("its files have names too long, all together, for one backup; nothing was written")
+    understood(text)
+    return complete(manifest)
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= MOST_TEXT else f"…{text[1 - MOST_TEXT :]}"
 
 
 def pack_to(path: Path, house: House) -> Manifest:
@@ -71,8 +123,9 @@ def pack_to(path: Path, house: House) -> Manifest:
     try:
         with open(descriptor, "wb") as out:
             manifest = pack(replace(house, without=house.without | {Path(part)}), out, path.parent)
-            out.flush()
-            os.fsync(descriptor)
+            with _worded(f"in {path.parent}"):
+                out.flush()
+                os.fsync(descriptor)
         os.rename(part, path)
     except BaseException:
         with suppress(OSError):
@@ -87,6 +140,8 @@ def _copies(house: House, spool: BinaryIO, work: Path | None, missed: list[str])
     if len(files) > MOST_FILES:
         raise BackupError(f"there are more than {MOST_FILES:,} files in {house.config} and {house.data}")
     for file in files:
+        if not is_safe(file.name):
+            raise BackupError(f"{file.path} has a name that no backup can hold; nothing was written")
         entry = copied(file, spool, work, missed)
         if entry:
             yield entry

@@ -6,6 +6,7 @@ import os
 import shutil
 import sqlite3
 import tempfile
+from collections.abc import Mapping
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,10 +14,11 @@ from pathlib import Path
 from typing import BinaryIO
 
 from hub.backup.manifest import ASIDE, STAGED, BackupError, Manifest, is_of_house
-from hub.backup.swap import Exchange, exchange, put_back
+from hub.backup.survey import models_folder
+from hub.backup.swap import Exchange, exchange, pieces, put_back
 from hub.backup.unpack import unpack
 from hub.config.folder import SECRETS
-from hub.lock import UNFINISHED, locked
+from hub.lock import UNFINISHED, give, locked
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,27 +35,27 @@ def restore(archive: BinaryIO, config: Path, data: Path) -> Restored:
 
     Raises `BackupError`, `DataInUse` while a hub runs, and `OSError`; nothing has changed then.
     """
+    config, data = config.resolve(), data.resolve()
     if config.is_relative_to(data) or data.is_relative_to(config):
         raise BackupError(
             f"{config} and {data} lie in one another; choose folders apart with --config and --data"
         )
     config.mkdir(mode=0o700, parents=True, exist_ok=True)
     with locked(data):
-        put_back(data)
+        put_back(config, data)
         stamp = datetime.now().strftime("%Y%m%d-%H%M%S-%f")
         folders = {"config": config, "data": data}
         for folder in folders.values():
             _remove_stale(folder)
         staged = {root: _staging(folder) for root, folder in folders.items()}
         try:
-            manifest = unpack(archive, staged)
+            manifest = _unpacked(archive, staged)
             _fits(staged["data"])
             if not manifest.secrets:
                 _keep_secrets(config, staged["config"])
-            for root, folder in folders.items():
-                _give(staged[root], folder)
+            models = models_folder(config, data).resolve()
             parts = tuple(
-                Exchange(root, folder, staged[root], folder / f"{ASIDE}{stamp}", _names(staged[root]))
+                _part(root, folder, staged[root], f"{ASIDE}{stamp}", models)
                 for root, folder in folders.items()
             )
             exchange(parts, data)
@@ -67,10 +69,42 @@ def restore(archive: BinaryIO, config: Path, data: Path) -> Restored:
         return Restored(manifest, tuple(part.aside for part in parts if part.aside.is_dir()))
 
 
-def recovered(data: Path) -> bool:
-    """Undo a restore that was broken off; returns whether there was one."""
+def recovered(config: Path, data: Path) -> tuple[Path, ...] | None:
+    """Undo a restore that was broken off; returns the folders with what was written since, None if none was.
+
+    Raises `BackupError` for folders of another house.
+    """
     with locked(data):
-        return put_back(data)
+        return put_back(config.resolve(), data.resolve())
+
+
+def _unpacked(archive: BinaryIO, staged: Mapping[str, Path]) -> Manifest:
+    try:
+        return unpack(archive, staged)
+    except OSError as error:
+        if error.filename:
+            raise
+        where = " or ".join(str(folder.parent) for folder in staged.values())
+        said = error.strerror or error
+        raise BackupError(f"it cannot be unpacked in {where}: {said}; nothing was changed") from error
+
+
+def _part(root: str, folder: Path, staged: Path, aside: str, models: Path) -> Exchange:
+    _give(staged, folder)
+    stays = _staying(folder, staged, models)
+    return Exchange(root, folder, staged, folder / aside, stays, tuple(pieces(staged, stays)))
+
+
+def _staying(folder: Path, staged: Path, models: Path) -> str:
+    """Return where the models lie in the folder, if they do and the new house has nothing in their place."""
+    if not models.is_dir() or not models.is_relative_to(folder) or models == folder:
+        return ""
+    place = models.relative_to(folder)
+    parents = [staged / parent for parent in place.parents]
+    is_free = not os.path.lexists(staged / place) and all(
+        one.is_dir() and not one.is_symlink() for one in parents if os.path.lexists(one)
+    )
+    return place.as_posix() if is_free else ""
 
 
 def _remove_stale(folder: Path) -> None:
@@ -84,10 +118,6 @@ def _remove_stale(folder: Path) -> None:
 
 def _staging(folder: Path) -> Path:
     return Path(tempfile.mkdtemp(dir=folder, prefix=STAGED))
-
-
-def _names(folder: Path) -> tuple[str, ...]:
-    return tuple(sorted(os.listdir(folder)))
 
 
 def _fits(data: Path) -> None:
@@ -117,10 +147,8 @@ def _keep_secrets(old: Path, new: Path) -> None:
 
 def _give(tree: Path, folder: Path) -> None:
     """Let the files belong to whom the folder belongs, if an administrator restores for somebody else."""
-    owner = folder.stat()
-    if os.geteuid() != 0 or owner.st_uid == 0:
-        return
+    give(tree, folder)
     for place, folders, files in os.walk(tree):
         for name in (*folders, *files):
             with suppress(FileNotFoundError):
-                os.chown(Path(place, name), owner.st_uid, owner.st_gid, follow_symlinks=False)
+                give(Path(place, name), folder)

@@ -14,7 +14,7 @@ from hub.starter import MAIN
 def surveyed(config: Path, data: Path, secrets: bool) -> House:
     """Return what to pack; a configuration with mistakes is packed like any other."""
     said = read(config / MAIN)
-    models = config / (_folder(said, "models") or data / "cache" / "models")
+    models = _models(said, config, data)
     audit = data / (_folder(said, "audit") or "audit")
     outside = () if audit.is_relative_to(data) else (f"{audit} (the audit: it is not in the data folder)",)
     return House(
@@ -25,6 +25,17 @@ def surveyed(config: Path, data: Path, secrets: bool) -> House:
         models=tuple("/".join(model) for model in Shelf(models).models()),
         left_out=outside,
     )
+
+
+def models_folder(config: Path, data: Path) -> Path:
+    """Return where the models of the house lie that is there, if one is."""
+    if not (config / MAIN).is_file():
+        return data / "cache" / "models"
+    return _models(read(config / MAIN), config, data)
+
+
+def _models(said: Document, config: Path, data: Path) -> Path:
+    return config / (_folder(said, "models") or data / "cache" / "models")
 
 
 def _folder(said: Document, key: str) -> Path | None:

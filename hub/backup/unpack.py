@@ -6,13 +6,13 @@ import gzip
 import os
 import tarfile
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from hub.backup.manifest import MOST_BYTES, NAME, BackupError, Entry, Manifest, understood
+from hub.backup.manifest import MOST_BYTES, NAME, BackupError, Entry, Manifest, complete, understood
 
 _PIECE = 2**18
 _HEADER = 2**20
@@ -55,8 +55,14 @@ def _room(manifest: Manifest, into: Mapping[str, Path]) -> None:
     for folder in into.values():
         disk = os.statvfs(folder)
         free = disk.f_bavail * disk.f_frsize
-        if manifest.size > free:
-            raise BackupError(f"it needs {manifest.size:,} bytes in {folder.parent}, where {free:,} are free")
+        needed = taken(manifest.files, disk.f_frsize)
+        if needed > free:
+            raise BackupError(f"it needs {needed:,} bytes in {folder.parent}, where {free:,} are free")
+
+
+def taken(files: Iterable[Entry], block: int) -> int:
+    """Return the bytes that files take on a disk with blocks of so many bytes."""
+    return sum(-(-entry.size // block) * block for entry in files)
 
 
 def _read(archive: BinaryIO, begin: Callable[[Manifest], None], keep: Keep) -> Manifest:
@@ -70,7 +76,7 @@ def _read(archive: BinaryIO, begin: Callable[[Manifest], None], keep: Keep) -> M
             if members.next() is not None:
                 raise BackupError("it holds files that its manifest does not name")
         stream.end()
-    return manifest
+        return complete(manifest)
 
 
 @contextmanager

@@ -12,7 +12,6 @@ from hub.cli import exits
 from hub.cli.folders import folders
 from hub.cli.init import there
 from hub.cli.main import complain
-from hub.lock import whole
 
 if TYPE_CHECKING:
     from hub.backup.manifest import Manifest
@@ -30,16 +29,24 @@ def run(options: argparse.Namespace) -> int:
     from hub.backup.survey import surveyed
 
     where = there(folders(options))
-    whole(where.data)
     house = surveyed(where.config, where.data, not options.no_secrets)
     if options.file == "-":
         manifest = pack(house, sys.stdout.buffer)
         sys.stdout.buffer.flush()
     else:
-        manifest = pack_to(Path(os.path.abspath(options.file)), house)
+        manifest = pack_to(_absolute(options.file), house)
     complain(f"packed {where.config} and {where.data}: {counted(manifest)}")
     _explain(manifest)
     return exits.DONE
+
+
+def _absolute(file: str) -> Path:
+    from hub.backup.manifest import BackupError
+
+    try:
+        return Path(os.path.abspath(file))
+    except FileNotFoundError:
+        raise BackupError(f"the folder you are in is gone; name {file} with its whole path") from None
 
 
 def counted(manifest: Manifest) -> str:

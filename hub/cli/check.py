@@ -9,6 +9,7 @@ from hub.cli import exits
 from hub.cli.folders import folders
 from hub.cli.turn import json_argument
 from hub.errors import Problem
+from hub.lock import whole
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -21,6 +22,7 @@ def run(options: argparse.Namespace) -> int:
     from hub.config.root import check
 
     where = folders(options)
+    whole(where.data)
     problems = check(where.config)
     for problem in problems:
         print(json.dumps(_shape(problem)) if options.json else problem)

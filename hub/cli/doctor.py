@@ -12,6 +12,7 @@ from hub.cli.connect import connected
 from hub.cli.folders import folders, running_socket
 from hub.cli.main import complain
 from hub.cli.turn import json_argument
+from hub.printable import printable
 
 _QUICK_SECONDS = 5.0
 """How long a hub may take to say that it runs."""
@@ -55,5 +56,5 @@ def _whole(options: argparse.Namespace) -> int:
 
 def told(check: dict[str, Any]) -> str:
     """Return a check as one line, and below it what to do."""
-    line = f"{'ok' if check['ok'] else 'failed':7} {check['check']:24} {check['message']}"
+    line = f"{'ok' if check['ok'] else 'failed':7} {check['check']:24} {printable(check['message'])}"
     return f"{line}\n{'':7} → {check['advice']}" if check.get("advice") and not check["ok"] else line

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hub.api.control import answers, place, signpost
+from hub.lock import UNFINISHED
 from hub.starter import MAIN
 
 
@@ -31,7 +32,7 @@ def folders(options: argparse.Namespace, environ: Mapping[str, str] = os.environ
     """Return the places from options, then environment, then the usual ones."""
     named_config = options.config or environ.get("EARNEST_CONFIG")
     named_data = options.data or environ.get("EARNEST_DATA")
-    config = Path(named_config) if named_config else _found_config(environ)
+    config = Path(named_config) if named_config else _found_config(environ, named_data)
     data = Path(named_data) if named_data else _usual_data(config, environ)
     config = config.expanduser().absolute()
     return Folders(
@@ -53,10 +54,13 @@ def running_socket(where: Folders, environ: Mapping[str, str] = os.environ) -> P
     return next((path for path in candidates if answers(path)), None)
 
 
-def _found_config(environ: Mapping[str, str]) -> Path:
-    """`./config` where it is one, else `~/.config/earnest`."""
+def _found_config(environ: Mapping[str, str], data: str | None) -> Path:
+    """`./config` where it is one, or will be when a restore is undone, else `~/.config/earnest`."""
     here = Path("config")
-    return here if (here / MAIN).is_file() else usual_config(environ)
+    is_one = (here / MAIN).is_file() or (
+        here.is_dir() and os.path.lexists(Path(data or ".earnest").expanduser() / UNFINISHED)
+    )
+    return here if is_one else usual_config(environ)
 
 
 def usual_config(environ: Mapping[str, str] = os.environ) -> Path:

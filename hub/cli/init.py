@@ -10,6 +10,7 @@ from pathlib import Path
 from hub.cli import exits
 from hub.cli.folders import Folders, usual_config
 from hub.errors import EarnestError
+from hub.lock import whole
 from hub.starter import MAIN, is_empty, lay_out
 
 
@@ -31,6 +32,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Copy it; 2 when the folder holds something already, and nothing is changed."""
+    if options.folder == "":
+        raise NoHouse("the folder that was named has no name; nothing was laid out")
     named = options.folder or options.config or os.environ.get("EARNEST_CONFIG")
     folder = (Path(named).expanduser() if named else usual_config()).absolute()
     lay_out(folder)
@@ -40,11 +43,12 @@ def run(options: argparse.Namespace) -> int:
 
 
 def furnished(where: Folders, may_lay_out: bool = False) -> Folders:
-    """Return the places of a house that is there; raises `NoHouse`.
+    """Return the places of a house that is there; raises `NoHouse`, and `HouseHalfRestored`.
 
     The usual place becomes the starter house if nobody named another and nothing is there; so does a named
     one that is empty, if somebody said that it may.
     """
+    whole(where.data)
     if where.is_new or (may_lay_out and is_empty(where.config)):
         lay_out(where.config)
         told = f"earnest: the starter house is in {where.config} now; change it there"
@@ -53,7 +57,8 @@ def furnished(where: Folders, may_lay_out: bool = False) -> Folders:
 
 
 def there(where: Folders) -> Folders:
-    """Return the places of a house that is there; raises `NoHouse`."""
+    """Return the places of a house that is there; raises `NoHouse`, and `HouseHalfRestored`."""
+    whole(where.data)
     if not os.path.lexists(where.config / MAIN):
         raise NoHouse(f"there is no {MAIN} in {where.config}; `earnest init` lays out a starter house")
     return where

@@ -10,6 +10,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from hub.cli import exits
+from hub.printable import printable
 
 _WIDEST = 40
 """Characters a column takes at most, but for the last."""
@@ -42,7 +43,7 @@ def table(rows: Sequence[Sequence[object]]) -> None:
     """Print the rows in columns; on a terminal a line is cut where it ends."""
     if not rows:
         return
-    cells = [[str(cell) if cell is not None else "" for cell in row] for row in rows]
+    cells = [[printable(str(cell)) if cell is not None else "" for cell in row] for row in rows]
     widths = [min(max(map(len, column)), _WIDEST) for column in zip(*cells, strict=True)]
     room = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
     for row in cells:

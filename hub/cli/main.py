@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from hub.cli import exits
 from hub.cli.verbs import parsed
 from hub.errors import ConfigError, EarnestError
+from hub.printable import printable
 
 
 def main(argv: Sequence[str]) -> int:
@@ -48,7 +49,7 @@ def _write_anything() -> None:
 def complain(message: str, *, prefix: bool = True) -> None:
     """Say what went wrong where it does not mix with the answer."""
     with contextlib.suppress(OSError):
-        print(f"earnest: {message}" if prefix else message, file=sys.stderr, flush=True)
+        print(f"earnest: {printable(message)}" if prefix else message, file=sys.stderr, flush=True)
 
 
 def _hush() -> None:

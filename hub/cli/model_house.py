@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from hub.errors import ConfigError
+from hub.lock import whole
 from hub.models.catalogue import Catalogue, Surroundings
 from hub.models.config import ModelsConfig
 from hub.models.memory import installed
@@ -23,6 +24,7 @@ class ModelHouse:
         from hub.config.schema import parse
         from hub.config.source import HOLE, read, unmarked
 
+        whole(data)
         path = config_dir / "earnest.yaml"
         document = read(path) if path.is_file() else unmarked({})
         root = document.data if isinstance(document.data, dict) else {}

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from hub.printable import printable
+
 _WIDTH = 9
 _LEAST = 0.05
 """Milliseconds below which an owner of time is left out."""
@@ -12,7 +14,7 @@ _LEAST = 0.05
 
 def told(record: Mapping[str, Any]) -> str:
     """Return the record of a turn as a few lines."""
-    return "\n".join(f"{head:{_WIDTH}}{text}" for head, text in _lines(record))
+    return "\n".join(f"{head:{_WIDTH}}{printable(text)}" for head, text in _lines(record))
 
 
 def _lines(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -6,12 +6,16 @@ import argparse
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from hub.cli import exits
 from hub.cli.backup import counted
 from hub.cli.folders import folders
 from hub.cli.main import complain
+from hub.printable import printable
+
+if TYPE_CHECKING:
+    from hub.backup.manifest import Manifest
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -35,14 +39,13 @@ def _restore(options: argparse.Namespace, archive: BinaryIO) -> int:
 
     where = folders(options)
     done = restore(archive, where.config, where.data)
-    made = f"made by Earnest {done.manifest.version} at {done.manifest.created}"
-    print(f"Restored {where.config} and {where.data}: {counted(done.manifest)}, {made}.")
+    print(f"Restored {where.config} and {where.data}: {counted(done.manifest)}, {_made(done.manifest)}.")
     for folder in done.aside:
         print(f"What was there before lies in {folder}.")
     if not done.manifest.secrets:
         print("The backup is without secrets: secrets.yaml is as it was here, or yours to write.")
     if done.manifest.models:
-        names = ", ".join(done.manifest.models)
+        names = printable(", ".join(done.manifest.models))
         print(f"The house had these models; `earnest models get` fetches them: {names}")
     return exits.DONE
 
@@ -52,20 +55,28 @@ def _look(archive: BinaryIO) -> int:
 
     manifest = examine(archive)
     for entry in manifest.files:
-        print(f"{entry.size:12,}  {entry.name.encode(errors='backslashreplace').decode()}")
-    print(f"{counted(manifest)}, made by Earnest {manifest.version} at {manifest.created}; it is sound.")
+        print(f"{entry.size:12,}  {printable(entry.name)}")
+    print(f"{counted(manifest)}, {_made(manifest)}; it is sound.")
     return exits.DONE
+
+
+def _made(manifest: Manifest) -> str:
+    return f"made by Earnest {printable(manifest.version)} at {manifest.created}"
 
 
 def _recover(options: argparse.Namespace) -> int:
     """Put back the house that a restore which was broken off had begun to replace."""
     from hub.backup.restore import recovered
 
-    if recovered(folders(options).data):
-        print("The restore that was broken off is undone: the house is as it was before.")
-        return exits.DONE
-    complain("which file? `earnest backup` makes one")
-    return exits.WRONG
+    where = folders(options)
+    since = recovered(where.config, where.data)
+    if since is None:
+        complain("which file? `earnest backup` makes one")
+        return exits.WRONG
+    print("The restore that was broken off is undone: the house is as it was before.")
+    for folder in since:
+        print(f"What was written since lies in {folder}.")
+    return exits.DONE
 
 
 @contextmanager

@@ -48,14 +48,21 @@ def run(options: argparse.Namespace) -> int:
     gc.disable()  # what a start makes stays: looking for garbage in it costs a seventh of the start
     where = furnished(folders(options), options.init)
     recording = None if options.self_check is None else readable(options.self_check)
-    logging.basicConfig(
-        level=options.log.upper(),
-        stream=sys.stderr,
-        format="%(asctime)s %(levelname)-7s %(name)s: %(message)s",
-    )
+    log = logging.StreamHandler(sys.stderr)
+    log.setFormatter(_Lines("%(asctime)s %(levelname)-7s %(name)s: %(message)s"))
+    logging.basicConfig(level=options.log.upper(), handlers=(log,))
     with suppress(asyncio.CancelledError):
         asyncio.run(_live(where, recording))
     return exits.DONE
+
+
+class _Lines(logging.Formatter):
+    """Lines of the log without what would move a cursor, whoever sent it."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the line of a record."""
+        lines = super().format(record).split("\n")
+        return "\n".join("".join(filter(str.isprintable, line)) for line in lines)
 
 
 async def _live(where: Folders, recording: Path | None) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 from hub.cli import exits
 from hub.cli.connect import connected
 from hub.cli.turn import json_argument
+from hub.printable import printable
 
 _LONGEST = 60
 """Characters shown of one value."""
@@ -27,7 +28,7 @@ def run(options: argparse.Namespace) -> int:
     with connected(options) as client:
         for event in client.events({"restrict": ",".join(options.events)}):
             if options.json or not _only_counts(event):
-                print(json.dumps(event) if options.json else told(event), flush=True)
+                print(json.dumps(event) if options.json else printable(told(event)), flush=True)
     return exits.DONE
 
 

@@ -21,9 +21,12 @@ class Deadline:
         self._timer: asyncio.Timeout | None = None
         self._cut: EngineError | None = None
 
-    def start(self, seconds: float, what: str) -> None:
-        """Count `seconds` from now; `what` did not happen in time, for instance `gave no sound`."""
-        self._what = f"{what} within {seconds:.3g} s"
+    def start(self, seconds: float, what: str, limit: float | None = None) -> None:
+        """Count `seconds` from now; `what` did not happen in time, for instance `gave no sound`.
+
+        They are what is left of `limit`, which the error names, if that began before.
+        """
+        self._what = f"{what} within {limit or seconds:.3g} s"
         self._set(asyncio.get_running_loop().time() + seconds)
 
     def stop(self) -> None:
@@ -47,7 +50,7 @@ class Deadline:
                 raise
             if self._cut:
                 raise self._cut from error
-            raise EngineTimeout(f"{self._who} {self._what}") from error
+            raise EngineTimeout(f"{self._who} {self._what}", self._what) from error
         finally:
             self._timer = None
 

@@ -21,6 +21,11 @@ MOST_PAIRED_STRANGE = 4
 MOST_FREE = 3
 """Words of a repaired sentence that may be neither of the house nor of a command: an item for a list."""
 
+_SHORT = 2
+"""Words of a sentence that leave little room to be sure."""
+_DONE = "ed"
+"""Ends a verb that tells of the past."""
+
 _Part = Annotated[float, vol.Range(min=0.0, max=1.0)]
 
 
@@ -197,6 +202,23 @@ class Search:
                     break
         return found
 
+    def is_sure(self, guess: Guess) -> bool:
+        """Whether it may be done without a question.
+
+        Two words, or what is to be done in three, are easily those of another sentence ("part time" is no
+        "party time"), and who says that something was done does not ask for it ("closed the door").
+        """
+        length = len(self.sentence.said)
+        return not any(
+            _is_another_form(one)
+            or (
+                (length <= _SHORT or (length == _SHORT + 1 and one.start == 0))
+                and not self.lexicon.sounds_alike(one)
+                and self.lexicon.score(one) < self.limits.certain
+            )
+            for one in guess.changes
+        )
+
     def is_near(self, guess: Guess) -> bool:
         """Whether the guess is like enough what was heard, and enough of the sentence stays as it was."""
         said, limits = self.sentence.folded, self.limits
@@ -209,6 +231,12 @@ class Search:
 
 def _places(changes: Iterable[Option]) -> set[int]:
     return {place for one in changes for place in range(one.start, one.end)}
+
+
+def _is_another_form(change: Option) -> bool:
+    """Whether a verb was only in the past: "turned" for "turn"."""
+    heard, meant = change.heard[0], change.meant[0]
+    return change.start == 0 and heard != meant and heard in (meant + _DONE, meant + _DONE[1:])
 
 
 def _words_changed(changes: Iterable[Option]) -> set[tuple[int, str]]:

@@ -118,6 +118,10 @@ class Lexicon:
         if (start, end) == (0, 1) and said[0] not in self:
             yield from (Option(0, 1, (said[0],), meant) for meant in self._ending(said[0]))
 
+    def sounds_alike(self, option: Option) -> bool:
+        """Whether the one sounds just like the other."""
+        return self._ear.sound(_letters(option.heard)) == self._ear.sound(_letters(option.meant))
+
     def score(self, option: Option) -> float:
         """Return how easily the one is heard for the other, 0 to 1; 0 for what is under the floor."""
         key = (option.heard, option.meant)

@@ -122,7 +122,7 @@ def _verdict(
         Change(heard=search.sentence.heard(one), meant=" ".join(one.meant), score=search.lexicon.score(one))
         for one in best.changes
     )
-    return Repaired(text=best.text, changes=changes)
+    return Repaired(text=best.text, changes=changes, is_sure=search.is_sure(best))
 
 
 def _unclear(best: Guess, rival: Guess, search: Search, own: Phrases) -> Miss:

@@ -14,6 +14,7 @@ import aiohttp
 from yarl import URL
 
 from hub.errors import DownloadFailed
+from hub.models.source import scheme
 
 _MOVED = frozenset((301, 302, 303, 307, 308))
 _MISHAPS = frozenset((408, 425, 429, 500, 502, 503, 504))
@@ -103,19 +104,27 @@ def mishaps(url: str) -> Iterator[None]:
         raise DownloadFailed(f"'{url}' is no address to download from") from error
     except (aiohttp.ClientError, OSError) as error:
         raise Again(f"the connection to {host(url)} broke off ({_line(error)})") from error
+    except ValueError as error:  # a name that is no host's, a port that is none
+        raise DownloadFailed(f"'{url[:200]}' is no address to download from") from error
 
 
 def host(url: str) -> str:
     """Return who is asked."""
-    return urlsplit(url).netloc.rpartition("@")[2] or url
+    try:
+        return urlsplit(url).netloc.rpartition("@")[2] or url
+    except ValueError:
+        return url
 
 
 def onward(url: str, location: str) -> str:
     """Return where a redirect leads; raises `DownloadFailed` where it must not."""
-    there = urljoin(url, location)
-    before, after = urlsplit(url).scheme, urlsplit(there).scheme
-    if not location or after not in ("http", "https") or (before == "https" and after == "http"):
-        raise DownloadFailed(f"{host(url)} points to '{there[:200]}'; that way is not taken")
+    try:
+        there = urljoin(url, location)
+    except ValueError:
+        there = ""
+    after = scheme(there)
+    if not location or not after or (scheme(url) == "https" and after == "http"):
+        raise DownloadFailed(f"{host(url)} points to '{(there or location)[:200]}'; that way is not taken")
     return there
 
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
-from urllib.parse import urlsplit
 
 import voluptuous as vol
 
 from hub.config.record import BESIDE
+from hub.models.source import stands_in
+
+_HOST = re.compile(r"[A-Za-z0-9.-]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +55,9 @@ class ModelsConfig:
 
     def __post_init__(self) -> None:
         for host, mirror in self.mirrors.items():
-            address = urlsplit(mirror)
-            if address.scheme not in ("http", "https") or not address.hostname or address.query:
-                raise ValueError(f"mirrors.{host}: '{mirror}' is no http or https address")
+            if not _HOST.fullmatch(host):
+                raise ValueError(f"mirrors: '{host}' is no publisher's host; write it like huggingface.co")
+            if not stands_in(mirror):
+                raise ValueError(
+                    f"mirrors.{host}: '{mirror}' is no http or https address that paths can follow"
+                )

@@ -143,6 +143,10 @@ class Fetch:
         if response.status == 206 and self._goes_on(part, response.headers):
             self.pieced = True
             return
+        if not part.length:
+            raise Again(
+                f"{self._who} answers {response.status}, though all of {self.file.path} was asked for"
+            )
         await in_thread(part.anew)
         raise Again(f"{self.file.path} at {self._who} has changed in the middle of its download")
 

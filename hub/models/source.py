@@ -12,12 +12,28 @@ _HUGGING_FACE = "huggingface.co"
 
 def mirrors(configured: Mapping[str, str], environ: Mapping[str, str]) -> Mapping[str, str]:
     """Return the mirrors by host: those of the YAML, and `HF_ENDPOINT` where it says nothing."""
+    known = {name.lower(): mirror for name, mirror in configured.items()}
     endpoint = environ.get("HF_ENDPOINT", "").strip()
-    if not endpoint or _HUGGING_FACE in configured:
-        return configured
-    if urlsplit(endpoint).scheme not in ("http", "https"):
+    if not endpoint or _HUGGING_FACE in known:
+        return known
+    if not stands_in(endpoint):
         raise DownloadFailed(f"HF_ENDPOINT is '{endpoint}', which is no http or https address")
-    return {**configured, _HUGGING_FACE: endpoint}
+    return {**known, _HUGGING_FACE: endpoint}
+
+
+def scheme(address: str) -> str:
+    """Return `http` or `https` if somebody can be asked at this address, else nothing."""
+    try:
+        parts = urlsplit(address)
+        is_one = bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return ""
+    return parts.scheme if is_one and parts.scheme in ("http", "https") else ""
+
+
+def stands_in(address: str) -> bool:
+    """Whether paths can follow this address."""
+    return bool(scheme(address)) and not any(one in address for one in "?# ")
 
 
 def mirrored(url: str, mirrors: Mapping[str, str]) -> str:

@@ -40,7 +40,7 @@ async def mended(
     if match is None or match.score < CERTAIN:
         return Understood(None)
     progress.repaired = found
-    if _is_harmless(progress, match):
+    if found.is_sure and _is_harmless(progress, match):
         return Understood(match)
     return Understood(None, (_doubt(progress, found),))
 

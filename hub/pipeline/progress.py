@@ -19,6 +19,10 @@ from hub.values.tool import Outcome
 
 _log = logging.getLogger(__name__)
 
+_EARS = frozenset(("wake", "vad", "asr"))
+"""Stages without which nothing is heard."""
+_MIND = frozenset(("intents", "agent"))
+"""Stages without which nothing is understood."""
 _LAST_WORD = "Something went wrong."
 
 _Event = TypeVar("_Event", bound=TurnEvent)
@@ -131,14 +135,17 @@ class Progress:
             return _LAST_WORD
 
     def apology(self, failure: Failure) -> str:
-        """Return the honest sentence for a failure."""
+        """Return the honest sentence for a failure; an engine's own words stand in the record, not in it."""
         if failure.code == "engine-busy":
             return self.say("busy")
-        if failure.stage in ("vad", "asr") and failure.code.startswith("engine-"):
-            kind = {"engine-failed": "failed", "engine-timeout": "late"}.get(failure.code, "gone")
-            return self.say(f"deaf_{kind}", part=self.say(failure.stage))
-        if failure.code in ("timeout", "engine-timeout"):
+        is_deaf = failure.stage in _EARS
+        if failure.code == "timeout" or (failure.code == "engine-timeout" and not is_deaf):
             return self.say("timeout")
+        if failure.code.startswith("engine-") and (is_deaf or failure.stage in _MIND):
+            kind = {"engine-failed": "failed", "engine-timeout": "late"}.get(failure.code, "gone")
+            return self.say(f"{'deaf' if is_deaf else 'lost'}_{kind}", part=self.say(failure.stage))
+        if failure.code == "failed":
+            return self.say("went_wrong")
         return self.say("failed", reason=failure.message)
 
 

@@ -32,6 +32,13 @@ def check(configs: Configs, document: Document, names: Names) -> list[Problem]:
                 if engine in names(slot):
                     continue
                 at = (*path, slot, place) if document.value((*path, slot, place)) else (*path, slot)
+                others = [one for one in _SLOTS if engine in names(one)]
+                if others:
+                    message = (
+                        f"'{engine}' is for {' and '.join(others)}, not for {slot}; {known(names(slot))}"
+                    )
+                    found.append(document.problem(at, message))
+                    continue
                 there = near(engine, names(slot)) or f"; {known(names(slot))}"
                 found.append(document.problem(at, f"nothing for {slot} is named '{engine}'{there}"))
     return found

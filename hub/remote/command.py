@@ -66,8 +66,6 @@ def _filled(argv: Sequence[str], uri: str) -> tuple[str, ...]:
         raise IntegrationError(str(error)) from error
     if not argv or which(argv[0]) is None:
         raise IntegrationError(f"there is no program '{argv[0] if argv else ''}' to start (command)")
-    if not any(_URI in word for word in argv) and uri.startswith("unix:"):
-        raise IntegrationError("the command needs {uri}, where the server is told its address, or a `uri:`")
     return tuple(word.replace(_URI, uri) for word in argv)
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Awaitable, Callable
 from types import TracebackType
 from typing import Self
 
 from hub.engines.deadline import Deadline
 from hub.errors import EngineBusy, EngineError, EngineTimeout, EngineUnavailable, WireError
+from hub.printable import printable
 from hub.remote.peer import Peer
 from hub.remote.wire import Connection, Event, PeerGone, text_of
 
@@ -66,22 +68,26 @@ class Exchange:
 
     def expect(self, seconds: float, what: str) -> None:
         """Let the next event be due in `seconds`, and never later than the whole answer."""
-        if self._ends is not None:
-            seconds = min(seconds, max(0.0, self._ends - asyncio.get_running_loop().time()))
-        self._deadline.start(seconds, what)
+        total = self._peer.limits.total
+        left = math.inf if self._ends is None else self._ends - asyncio.get_running_loop().time()
+        if left < seconds:
+            self._deadline.start(max(0.0, left), "did not finish its answer", total)
+        else:
+            self._deadline.start(seconds, what)
 
     def came(self) -> None:
         """Take note that a piece came: once all is sent, the next is due; until then nothing is."""
         if self._ends is None:
             self._deadline.stop()
         else:
-            self.expect(self._peer.limits.gap, "stopped in the middle of its answer")
+            self.expect(self._peer.limits.gap, "gave no more of its answer")
 
     async def _send(self, sending: Callable[[Send], Awaitable[None]]) -> None:
         try:
             await sending(self._write)
-            self._ends = asyncio.get_running_loop().time() + self._peer.limits.total
-            self.expect(self._peer.limits.first, "gave no answer")
+            limits = self._peer.limits
+            self._ends = asyncio.get_running_loop().time() + limits.total
+            self._deadline.start(min(limits.first, limits.total), "gave no answer")
         except PeerGone as error:
             # What it said before it closed can still be read, and says more than this.
             self._failure = EngineUnavailable(str(error))
@@ -117,6 +123,6 @@ def _told(event: Event) -> EngineError:
 
 def _said(event: Event) -> str:
     try:
-        return text_of(event, "")[:500] or "it failed without saying why"
+        return printable(text_of(event, "")[:500]) or "it failed without saying why"
     except WireError:
         return "it failed without saying why"

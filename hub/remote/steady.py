@@ -76,21 +76,43 @@ class SteadyIntents:
 
     async def recognize(self, text: str, session: Session) -> Match | Miss:
         """Return what `text` means here, or why it is not understood."""
+        with self._supervisor.asked():
+            return await self._answered(text, session)
+
+    async def _answered(self, text: str, session: Session) -> Match | Miss:
         await self._supervisor.ready()
         start = self._supervisor.starts
         try:
             return await self._ask(text, session)
-        except EngineTimeout as error:
-            self._supervisor.kill(str(error))
-            raise
         except EngineUnavailable:
-            await self._supervisor.ready(more_than=start)
+            await self._supervisor.again(start)
+        start = self._supervisor.starts
+        try:
             return await self._ask(text, session)
+        except EngineUnavailable as error:
+            raise await _failed(self._supervisor, start, error) from error
 
     async def _ask(self, text: str, session: Session) -> Match | Miss:
-        answer = await self._intents.recognize(text, session)
+        try:
+            answer = await self._intents.recognize(text, session)
+        except EngineTimeout as error:
+            raise _hung(self._supervisor, error) from error
         self._supervisor.worked()
         return answer
+
+
+def _hung(supervisor: Supervisor, error: EngineTimeout) -> EngineTimeout:
+    """End the worker, which has hung, and return what the person may be told."""
+    reason = f"it {error.what}" if error.what else str(error)
+    supervisor.kill(reason)
+    return EngineTimeout(f"'{supervisor.name}' hung: {reason}")
+
+
+async def _failed(supervisor: Supervisor, start: int, error: EngineUnavailable) -> EngineUnavailable:
+    """Return why the worker crashed in this run of it, or what it did instead."""
+    if reason := await supervisor.why_ended(start):
+        return EngineUnavailable(f"'{supervisor.name}' crashed: {reason}")
+    return EngineUnavailable(f"'{supervisor.name}' failed: {error}")
 
 
 async def _none() -> AsyncIterator[str]:
@@ -121,6 +143,7 @@ class Steady(Generic[_In, _Out]):
         self._attempt = AsyncExitStack()
 
     async def __aenter__(self) -> Self:
+        self._stack.enter_context(self._supervisor.asked())
         await self._stack.enter_async_context(self._replay)
         try:
             await self._open()
@@ -142,7 +165,7 @@ class Steady(Generic[_In, _Out]):
             try:
                 item = await anext(self._answer)
             except EngineTimeout as error:
-                raise self._hung() from error
+                raise _hung(self._supervisor, error) from error
             except EngineUnavailable as error:
                 await self._open_again(error)
             else:
@@ -159,27 +182,17 @@ class Steady(Generic[_In, _Out]):
             await self._open_again(error)
 
     async def _open_again(self, error: EngineUnavailable) -> None:
-        """Wait until the crashed worker is back, and ask once more; raises why it crashed if it may not."""
+        """Wait until a crashed worker is back, and ask once more; raises why it failed if it may not."""
         if not self._may_ask_again:
-            raise await self._crashed() from error
+            raise await _failed(self._supervisor, self._start, error) from error
         self._may_ask_again = False
         await self._attempt.aclose()
-        await self._supervisor.ready(more_than=self._start)
+        await self._supervisor.again(self._start)
         self._start = self._supervisor.starts
         try:
             await self._ask_once()
         except EngineUnavailable as again:
-            raise await self._crashed() from again
-
-    def _hung(self) -> EngineTimeout:
-        """End the worker, which has hung, and return what the person may be told."""
-        reason = f"it gave no answer within {self._supervisor.limits.line:g} s"
-        self._supervisor.kill(reason)
-        return EngineTimeout(f"'{self._supervisor.name}' hung: {reason}")
-
-    async def _crashed(self) -> EngineUnavailable:
-        reason = await self._supervisor.why_ended(self._start)
-        return EngineUnavailable(f"'{self._supervisor.name}' crashed: {reason}")
+            raise await _failed(self._supervisor, self._start, again) from again
 
     async def _ask_once(self) -> None:
         self._answer = await self._attempt.enter_async_context(self._ask(self._replay.play()))

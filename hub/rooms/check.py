@@ -20,11 +20,16 @@ _NOBODY = "default"
 def check(
     configs: Configs,
     document: Document,
+    *,
     integrations: Collection[str],
+    detectors: Collection[str],
     pipelines: Collection[str],
     areas: Collection[str],
 ) -> list[Problem]:
-    """Return every unknown name, each with its place and a near match."""
+    """Return every unknown name, each with its place and a near match.
+
+    `integrations` may connect satellites, `detectors` may hear wake words.
+    """
     pipelines = (*pipelines, *(() if _NOBODY in pipelines else (_NOBODY,)))
     found: list[Problem] = []
     for name, config in configs.items():
@@ -38,7 +43,7 @@ def check(
             *_of("area", (*path, "area"), config.area, areas),
             *_of("pipeline", (*path, "pipeline"), config.pipeline, pipelines),
             *_of("other satellite", (*path, "reply"), config.reply, others),
-            *_of("integration", (*path, "wake", "engine"), config.wake.engine, integrations),
+            *_of("detector of wake words", (*path, "wake", "engine"), config.wake.engine, detectors),
         ]
         for word, pipeline in config.wake.words.items():
             wanted += _of("pipeline", (*path, "wake", "words", word), pipeline, pipelines)

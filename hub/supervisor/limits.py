@@ -20,10 +20,12 @@ class ChildLimits:
     """From being asked to end until it is killed with all it has started."""
     line: _Wait = 120.0
     """Until a request is answered; then it is killed and started again."""
-    check: _Wait = 5.0
+    check: _Wait = 2.0
     """Between two questions whether it is alive."""
     sign: _Wait = 15.0
     """Until it has answered such a question; then it is killed and started again."""
+    urgent: _Wait = 3.0
+    """The same, while a request waits for it."""
     failures: Annotated[int, vol.Range(min=1, max=1000)] = 3
     """Failures in a row, without an answered request between them, that turn it off."""
     pause: _Wait = 0.5
@@ -33,5 +35,5 @@ class ChildLimits:
     cool_down: _Wait = 300.0
     """How long it stays off before it is tried again; one that ran that long has no failures in a row."""
     memory: Annotated[int, vol.Range(min=16, max=1_048_576)] | None = None
-    """Most memory of its own in MB; what needs more fails with the engine's own error. Not set: what the
-    machine has. Only on Linux."""
+    """Most memory in MB that it may ask the system for, which is several times what it then holds; one
+    that needs more fails in its own way, or crashes. Not set: what the machine has. Only on Linux."""

@@ -6,6 +6,7 @@ Everything here is Linux's own (`proc(5)`, `prlimit(2)`); elsewhere nothing is k
 from __future__ import annotations
 
 import resource
+import signal
 from contextlib import suppress
 from pathlib import Path
 
@@ -13,6 +14,11 @@ _PROC = Path("/proc")
 _FIRST_TO_GO = 500
 """`oom_score_adj`: half of the machine's memory is added to what a child holds when the kernel chooses
 whom to kill, so that it takes a worker, which is started again, and not the hub."""
+
+_CRASHES = frozenset({-signal.SIGSEGV, -signal.SIGBUS, -signal.SIGABRT})
+"""How a library ends that does not look whether it got its memory."""
+_WORDS = ("memory", "alloc")
+"""What one says that does."""
 
 
 def kills() -> int | None:
@@ -32,6 +38,12 @@ def why_killed(before: int | None, after: int | None) -> str:
     if after > before:
         return "it was killed by the system, which had run out of memory"
     return "it was killed by SIGKILL"
+
+
+def doubt(megabytes: int | None, code: int | None, last_words: str) -> str:
+    """Return what to add to the reason why a process ended that was allowed so much; often nothing."""
+    is_likely = code in _CRASHES or any(word in last_words.lower() for word in _WORDS)
+    return f"; it may need more than `memory: {megabytes}` allows" if megabytes and is_likely else ""
 
 
 def held(pid: int) -> int | None:

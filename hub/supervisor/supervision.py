@@ -47,6 +47,12 @@ class Supervisor:
         self._reason: str | None = None
         """Why it ended last; None when it is well."""
         self._condemned: str | None = None
+        self._asked = 0
+        """Requests that wait for it."""
+        self._sign: asyncio.Timeout | None = None
+        """Runs while it is asked for a sign of life."""
+        self._patience = limits.sign
+        """Seconds that it is given for that."""
 
     async def __aenter__(self) -> Self:
         self._task = asyncio.create_task(self._run(), name=f"supervisor of {self._child.name}")
@@ -90,13 +96,25 @@ class Supervisor:
             reason = self._reason or "it is still starting"
             raise EngineUnavailable(f"'{self._child.name}' is not ready: {reason}") from error
 
-    async def why_ended(self, start: int) -> str:
-        """Return why the child ended that had become ready `start` times; its end may be seen only now."""
-        with suppress(TimeoutError):
-            async with asyncio.timeout(_GOING):
-                while self._state == "ready" and self.starts == start:
-                    await self._wait()
-        return self.health.last_reason or "it closed the connection"
+    async def again(self, start: int) -> None:
+        """Return when the child that had become ready `start` times may be asked again: at once if it
+        has not ended, else when it is back; raises `EngineUnavailable` as `ready`."""
+        await self._has_ended(start)
+        await self.ready()
+
+    async def why_ended(self, start: int) -> str | None:
+        """Return why the child ended that had become ready `start` times; None: it has not."""
+        return self.health.last_reason if await self._has_ended(start) else None
+
+    @contextmanager
+    def asked(self) -> Iterator[None]:
+        """Hold this while a request waits: one that is frozen is found out sooner then."""
+        self._asked += 1
+        try:
+            self._hurry()
+            yield
+        finally:
+            self._asked -= 1
 
     def worked(self) -> None:
         """Take note that it answered: earlier failures count no more."""
@@ -108,6 +126,14 @@ class Supervisor:
         self._condemned = self._condemned or reason
         if self._process:
             self._process.kill_all()
+
+    async def _has_ended(self, start: int) -> bool:
+        """Whether it is gone; one whose connection broke may be about to go."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_GOING):
+                while self._state == "ready" and self.starts == start:
+                    await self._wait()
+        return not (self._state == "ready" and self.starts == start)
 
     async def _wait(self) -> None:
         self._changed.clear()
@@ -165,7 +191,9 @@ class Supervisor:
                 watching.cancel()
                 await self._end(process, remains)
                 await asyncio.wait((watching,))
-        return self._condemned or _why(process, killed_before)
+        return self._condemned or _why(process, killed_before) + memory.doubt(
+            self.limits.memory, process.code, process.last_words
+        )
 
     @contextmanager
     def _noted(self) -> Iterator[Remains]:
@@ -176,8 +204,9 @@ class Supervisor:
         try:
             yield remains
         finally:
-            if record:
-                record.unlink(missing_ok=True)
+            with suppress(OSError):  # a note that stays is looked at by the next start, and does no harm
+                if record:
+                    record.unlink(missing_ok=True)
 
     async def _start(self, remains: Remains) -> Running:
         process = await Running.start(self._child, remains.environment)
@@ -204,16 +233,32 @@ class Supervisor:
         """Look once whether it lives; kills it when it does not."""
         await asyncio.sleep(self.limits.check)
         try:
-            async with asyncio.timeout(self.limits.sign):
-                await self._child.is_alive()
+            await self._give_sign()
         except (TimeoutError, EngineTimeout):
-            self.kill(f"it gave no sign of life within {self.limits.sign:g} s")
+            self.kill(f"it gave no sign of life within {self._patience:g} s")
         except Exception as error:  # noqa: BLE001  whatever keeps it from answering
             await asyncio.sleep(_GOING)  # one that is about to end says better why
             self.kill(f"it gave no sign of life: {error}")
         else:
             return True
         return False
+
+    async def _give_sign(self) -> None:
+        self._patience = self.limits.sign
+        async with asyncio.timeout(self._patience) as self._sign:
+            try:
+                self._hurry()
+                await self._child.is_alive()
+            finally:
+                self._sign = None
+
+    def _hurry(self) -> None:
+        """Give one that somebody waits for less time for its sign of life."""
+        if self._sign and self._asked and not self._sign.expired():
+            soon = asyncio.get_running_loop().time() + self.limits.urgent
+            if soon < (self._sign.when() or soon):
+                self._patience = self.limits.urgent
+                self._sign.reschedule(soon)
 
     def _weigh(self, pid: int) -> None:
         """Tell what it holds when that has changed much."""

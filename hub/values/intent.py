@@ -45,6 +45,8 @@ class Repaired:
 
     text: str
     changes: tuple[Change, ...]
+    is_sure: bool = True
+    """Whether it may be done without a question."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,6 +12,8 @@ from hub import IntegrationContext, Provides, Thing, ToolError
 
 from .furniture import Piece, extra_lights, rooms
 
+SLOTS = ()
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:

@@ -12,12 +12,15 @@ from typing import Annotated, Literal
 
 import voluptuous as vol
 
-from hub import AUTO, IntegrationContext, IntegrationError, Provides, WorkerLimits
+from hub import AUTO, Address, IntegrationContext, IntegrationError, Provides, WorkerLimits
 from hub import worker as running_worker  # importing worker.py would take the name
 
 from .catalogue import AUTO_TABLE, CATALOGUE, PACKAGED
 
 _FILES = ("model.bin", "config.json", "tokenizer.json")
+
+
+SLOTS = ("asr",)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +48,7 @@ class Options:
     """How much of the model's prompt (223 tokens) they may fill; the most telling come first."""
     prompt: str = ""
     """Text that the model takes for what was said just before, ahead of the names and phrases."""
-    listen: str | None = None
+    listen: Address | None = None
     """A further address at which the worker serves other programs, for instance
     `tcp://127.0.0.1:10300`. Wyoming knows no passwords: whoever reaches it may use it."""
     worker: WorkerLimits = field(default_factory=WorkerLimits)

@@ -18,6 +18,9 @@ from .items import Items
 _KEY = re.compile(r"[a-z0-9_]{1,64}")
 
 
+SLOTS = ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
     """Settings under `integrations.<name>` in the YAML."""

@@ -16,6 +16,9 @@ from hub import IntegrationContext, IntegrationError, Provides, WakeDetector
 _Cutoff = Annotated[float, vol.Range(min=0.01, max=0.999)]
 
 
+SLOTS = ("wake",)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
     """Settings under `integrations.<name>` in the YAML."""
@@ -56,6 +59,8 @@ def own_models(models: str | None, config: Path) -> Mapping[str, Path]:
     if models is None:
         return {}
     folder = config / Path(models).expanduser()
+    if not folder.is_dir():
+        raise IntegrationError(f"models: there is no folder {folder}")
     found = {file.stem: file for file in sorted(folder.glob("*.json"))}
     if not found:
         raise IntegrationError(f"there are no wake words (.json beside .tflite) in {folder}")

@@ -124,7 +124,10 @@ def prove(file: Path) -> None:
 
 def _try(file: Path) -> None:
     """Load the model and let it hear a second of silence."""
-    if not (file.parent / str(json.loads(file.read_text(encoding="utf-8"))["model"])).is_file():
+    told = json.loads(file.read_text(encoding="utf-8"))
+    if not isinstance(told, dict) or not isinstance(told.get("model"), str):
+        raise ValueError("it does not say which .tflite is its `model`")
+    if not (file.parent / told["model"]).is_file():
         raise FileNotFoundError("its .tflite is not beside it")
     stream = MicroWakeStream({"word": file}, {}, 0.0)
     for _ in range(34):

@@ -13,7 +13,7 @@ from typing import Annotated
 
 import voluptuous as vol
 
-from hub import IntegrationContext, IntegrationError, Provides, WorkerLimits
+from hub import Address, IntegrationContext, IntegrationError, Provides, WorkerLimits
 from hub import worker as running_worker  # importing worker.py would take the name
 
 _PACKAGED = Path("resources", "models")
@@ -23,6 +23,9 @@ _PARTS = frozenset(("melspectrogram", "embedding_model", "silero_vad"))
 """Packaged models that are no words."""
 _SUFFIXES = (".onnx", ".tflite")
 _Certainty = vol.Range(min=0.01, max=0.999)
+
+
+SLOTS = ("wake",)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +46,7 @@ class Options:
     """Seconds after a wake word in which a stream hears no other."""
     threads: Annotated[int, vol.Range(min=1, max=64)] = 2
     """Microphones that are listened to at the same moment; the others wait a few milliseconds."""
-    listen: str | None = None
+    listen: Address | None = None
     """A further address at which the worker serves other programs, for instance
     `tcp://127.0.0.1:10400`. Wyoming knows no passwords: whoever reaches it may use it."""
     worker: WorkerLimits = field(default_factory=WorkerLimits)
@@ -97,6 +100,8 @@ def own_words(models: str | None, config: Path) -> dict[str, Path]:
     if models is None:
         return {}
     folder = config / Path(models).expanduser()
+    if not folder.is_dir():
+        raise IntegrationError(f"models: there is no folder {folder}")
     found = {file.stem: file for suffix in _SUFFIXES[::-1] for file in sorted(folder.glob(f"*{suffix}"))}
     if not found:
         raise IntegrationError(f"there are no wake words (.onnx or .tflite) in {folder}")

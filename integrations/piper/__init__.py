@@ -12,10 +12,12 @@ from typing import Annotated
 
 import voluptuous as vol
 
-from hub import AUTO, IntegrationContext, IntegrationError, Provides, WorkerLimits
+from hub import AUTO, Address, IntegrationContext, IntegrationError, Provides, WorkerLimits
 from hub import worker as running_worker  # importing worker.py would take the name
 
 from .catalogue import AUTO_TABLE, CATALOGUE, PACKAGED, QUALITIES
+
+SLOTS = ("tts",)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +43,7 @@ class Options:
     """Seconds between two sentences of one answer."""
     threads: Annotated[int, vol.Range(min=1, max=64)] = 2
     """CPU threads of one sentence."""
-    listen: str | None = None
+    listen: Address | None = None
     """A further address at which the worker serves other programs, for instance
     `tcp://127.0.0.1:10200`. Wyoming knows no passwords: whoever reaches it may use it."""
     worker: WorkerLimits = field(default_factory=WorkerLimits)

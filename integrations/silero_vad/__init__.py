@@ -14,6 +14,9 @@ from hub import IntegrationContext, IntegrationError, Provides, Vad
 _MODEL = Path("assets", "silero_vad_v6.onnx")
 
 
+SLOTS = ("vad",)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
     """Settings under `integrations.<name>` in the YAML."""

@@ -11,6 +11,7 @@ from typing import Annotated, Literal
 import voluptuous as vol
 
 from hub import (
+    Address,
     ChildLimits,
     EngineError,
     IntegrationContext,
@@ -35,7 +36,7 @@ _SECONDS = vol.Range(min=0.1, max=3600)
 class Options:
     """Settings under `integrations.<name>` in the YAML."""
 
-    uri: str | None = None
+    uri: Address | None = None
     """`tcp://host:port` or `unix:///path`. Not set: that of the socket that `command:` gets."""
     command: tuple[str, ...] = ()
     """Starts the server and keeps it running; `{uri}` stands for where it is to listen."""
@@ -87,6 +88,13 @@ class Options:
     server: ChildLimits = field(default_factory=ChildLimits)
     """What a server that was started by `command:` may do."""
 
+    def __post_init__(self) -> None:
+        """Refuse what leads to no server."""
+        if not self.command and self.uri is None:
+            raise ValueError("needs the `uri:` of a server, or a `command:` that starts one")
+        if self.command and self.uri is None and not any("{uri}" in word for word in self.command):
+            raise ValueError("the command needs {uri}, where the server is told its address, or a `uri:`")
+
     @property
     def limits(self) -> RemoteLimits:
         """The limits of its requests."""
@@ -102,9 +110,7 @@ class Options:
 async def setup(options: Options, context: IntegrationContext) -> AsyncIterator[Provides]:
     """Ask the server what it offers, and provide that for as long as it does."""
     async with AsyncExitStack() as stack:
-        uri = stack.enter_context(address(context, options.uri)) if options.command else options.uri
-        if uri is None:
-            raise IntegrationError("needs the `uri:` of a server, or a `command:` that starts one")
+        uri = stack.enter_context(address(context, options.uri))
         report = None if options.command else context.report  # one who is started is reported as such
         peer = await stack.enter_async_context(Peer(uri, options.limits, report))
         supervisor: Supervisor | None = None

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 from typing import Any
 
+import pytest
+
+from hub.api.examination import disk_advice
 from hub.errors import EngineError
 from hub.testing import Heard, ScriptedAsr
 from tests.api.conftest import Api
@@ -83,3 +88,15 @@ async def test_wake_words_are_listened_for_though_no_pipeline_names_them(api: Ap
     api.hub.states.set("integration.gone", "open", {"type": "wyoming", "provides": ["wake", "asr"]})
     found = await checks(api)
     assert found["wake gone"]["message"] == "there is no integration 'gone'"
+
+
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [
+        (errno.ENOSPC, "make room on this disk"),
+        (errno.EROFS, "mount it so that it can be written"),
+        (errno.EACCES, "give it to the user that runs the hub"),
+    ],
+)
+def test_what_is_to_be_done_about_a_disk_is_what_helps(number: int, words: str) -> None:
+    assert words in disk_advice(OSError(number, os.strerror(number)))

@@ -73,8 +73,29 @@ async def test_a_recording_may_have_to_begin_with_a_wake_word(api: Api) -> None:
     assert "wake_word-end" in [event["type"] for event in events]
     *_, record = await turn(api, recording(), "?wake=waker:hey_jarvis")
     assert (record["reason"], record["wake"]) == ("no_wake_word", None)
+    api.hub.states.set("integration.gone", "failed", {"type": "wyoming"})
     *_, record = await turn(api, recording(), "?wake=gone")
     assert record["failures"][0]["message"] == "there is no integration 'gone'"
+
+
+@pytest.mark.parametrize(
+    ("wake", "code", "words"),
+    [
+        ("wakr", "unknown-engine", "named 'wakr'; did you mean 'waker'?"),
+        ("deaf", "unknown-engine", "named 'deaf'; there is waker"),
+        ("waker:okay_nab", "unknown-wake-word", "'okay_nab'; did you mean 'okay_nabu'?"),
+    ],
+)
+async def test_a_wake_word_that_nobody_has_is_told_at_once(
+    api: Api, wake: str, code: str, words: str
+) -> None:
+    api.hub.states.set("integration.waker", "open", {"type": "microwakeword", "provides": ["wake"]})
+    api.hub.states.set("integration.deaf", "open", {"type": "piper", "provides": ["tts"]})
+    url = f"http://earnest/api/turns?wake={wake}"
+    async with api.session.post(url, **recording()) as response:
+        body = await response.json()
+    assert (response.status, body["code"]) == (404, code)
+    assert body["message"].endswith(words)
 
 
 async def test_a_text_has_no_wake_word(api: Api) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import os
+import shutil
 import sqlite3
 import stat
 import tarfile
@@ -72,6 +74,74 @@ def test_a_backup_inside_of_the_house_does_not_hold_itself(tmp_path: Path) -> No
     out = house.config / "house.tar.gz"
     pack_to(out, House(config=house.config, data=house.data))
     assert not [name for name in names(out.read_bytes()) if "tar.gz" in name]
+
+
+def test_no_backup_is_packed_into_the_next_one(tmp_path: Path) -> None:
+    house = furnished(tmp_path)
+    first = house.config / "first.tar.gz"
+    first.write_bytes(packed(house))
+    (house.data / "plain.tar").write_bytes(gzip.decompress(first.read_bytes()))
+    (house.config / "other.gz").write_bytes(gzip.compress(b"mine"))
+    (house.config / "cut.gz").write_bytes(gzip.compress(b"mine")[:-9])
+    manifest = examine(io.BytesIO(packed(house, secrets=False)))
+    assert {entry.name for entry in manifest.files if "gz" in entry.name or "tar" in entry.name} == {
+        "config/cut.gz",
+        "config/other.gz",
+    }
+    assert manifest.left_out == (f"{first} (a backup)", f"{house.data / 'plain.tar'} (a backup)")
+
+
+def test_a_folder_inside_of_the_other_by_a_link_is_taken_once(tmp_path: Path) -> None:
+    house = furnished(tmp_path)
+    house.data.rename(house.config / "data")
+    house.data.symlink_to(house.config / "data")
+    taken = names(packed(house))
+    assert "data/earnest.db" in taken
+    assert not [name for name in taken if name.startswith("config/data/")]
+
+
+def test_the_topmost_folder_of_a_disk_is_a_house_like_any_other(tmp_path: Path) -> None:
+    house = furnished(tmp_path)
+    for folder in (house.config, house.data):
+        (folder / "lost+found").mkdir()
+        (folder / "lost+found" / "#12").write_text("found")
+    assert not [name for name in names(packed(house)) if "lost+found" in name]
+
+
+def test_long_paths_survive_and_a_remark_costs_no_backup(tmp_path: Path) -> None:
+    house, deep = furnished(tmp_path), "/".join("d" * 220 for _ in range(5))
+    (house.config / deep).mkdir(parents=True)
+    (house.config / deep / "file.yaml").write_text("deep")
+    for folder in ("x" * 200, "link"):
+        (house.config / deep / folder).symlink_to(tmp_path)
+    manifest = examine(io.BytesIO(packed(house)))
+    assert f"config/{deep}/file.yaml" in {entry.name for entry in manifest.files}
+    assert all(str(tmp_path) in text for text in manifest.left_out)
+
+
+def test_what_no_restore_would_take_is_not_packed(tmp_path: Path) -> None:
+    house, out = furnished(tmp_path), tmp_path / "house.tar.gz"
+    wanted = House(config=house.config, data=house.data)
+    long = house.config / "/".join("l" * 250 for _ in range(3))
+    long.mkdir(parents=True)
+    for number in range(9500):
+        (long / f"{number:0>250}").touch()
+    with pytest.raises(BackupError, match="names too long, all together"):
+        pack_to(out, wanted)
+    shutil.rmtree(house.config / ("l" * 250))
+    (house.config / "earnest.yaml").unlink()
+    with pytest.raises(BackupError, match=r"there is no earnest\.yaml"):
+        pack_to(out, wanted)
+    assert not out.exists()
+
+
+def test_a_full_disk_is_told_with_its_place(tmp_path: Path) -> None:
+    house = furnished(tmp_path)
+    with (
+        open("/dev/full", "wb", buffering=0) as full,
+        pytest.raises(BackupError, match="cannot be written on the standard output: No space left on device"),
+    ):
+        pack(House(config=house.config, data=house.data), full)
 
 
 def test_a_failure_leaves_no_half_file(tmp_path: Path) -> None:

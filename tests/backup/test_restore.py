@@ -99,9 +99,11 @@ def test_an_administrators_restore_belongs_to_the_owner_of_the_folders(new: Plac
     for folder in (here.config, here.data):
         folder.mkdir(parents=True)
         os.chown(folder, owner, -1)
-    restore(io.BytesIO(packed(new)), here.config, here.data)
+    for _ in range(2):
+        restore(io.BytesIO(packed(new)), here.config, here.data)
     made = [path for folder in (here.config, here.data) for path in folder.rglob("*")]
-    assert {path.stat().st_uid for path in made if path.name != "earnest.lock"} == {owner}
+    assert [path for path in made if path.name.startswith(".before-restore-")]
+    assert {path.stat().st_uid for path in made} == {owner}
 
 
 def test_secrets_that_a_backup_has_not_stay_as_they_are(new: Place, old: Place) -> None:
@@ -114,6 +116,92 @@ def test_folders_in_one_another_are_refused(new: Place, tmp_path: Path) -> None:
     with pytest.raises(BackupError, match="lie in one another"):
         restore(io.BytesIO(packed(new)), tmp_path / "x", tmp_path / "x" / "data")
     assert not (tmp_path / "x").exists()
+
+
+def test_folders_in_one_another_by_a_link_are_refused(new: Place, tmp_path: Path) -> None:
+    (tmp_path / "x" / "inner").mkdir(parents=True)
+    (tmp_path / "data").symlink_to(tmp_path / "x" / "inner")
+    with pytest.raises(BackupError, match="lie in one another"):
+        restore(io.BytesIO(packed(new)), tmp_path / "x", tmp_path / "data")
+    assert os.listdir(tmp_path / "x") == ["inner"]
+
+
+@pytest.mark.parametrize("folder", ["models", "big/of/models", "../data/models"])
+def test_models_stay_wherever_they_lie(new: Place, old: Place, folder: str) -> None:
+    (old.config / "earnest.yaml").write_text(f"models: {{folder: {folder}}}\n")
+    models = old.config / folder
+    (models / "piper").mkdir(parents=True)
+    (models / "piper" / "voice.onnx").write_text("a voice")
+    (models.parent / "beside.txt").write_text("beside")
+    before = {name for name in old.contents() if "piper" not in name}
+    (done,) = [restore(io.BytesIO(packed(new)), old.config, old.data)]
+    assert (models / "piper" / "voice.onnx").read_text() == "a voice"
+    assert {name for name in old.contents() if "piper" not in name} == set(new.contents())
+    assert set(Place(*done.aside).contents()) == before
+
+
+def test_models_give_way_to_what_the_new_house_has_in_their_place(new: Place, old: Place) -> None:
+    (old.config / "earnest.yaml").write_text("models: {folder: parts/models}\n")
+    (old.config / "parts" / "models").mkdir()
+    (new.config / "parts" / "models").write_text("a file")
+    before = old.contents()
+    done = restore(io.BytesIO(packed(new)), old.config, old.data)
+    assert old.contents() == new.contents()
+    assert Place(*done.aside).contents() == before
+
+
+def test_a_full_disk_is_told_and_changes_nothing(
+    new: Place, old: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    before = old.contents()
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(
+        BackupError, match=r"cannot be unpacked in .*: No space left on device; nothing was ch"
+    ):
+        restore(io.BytesIO(packed(new)), old.config, old.data)
+    assert old.contents() == before
+
+
+def broken_off(archive: bytes, folder: Path, moment: int) -> Place:
+    """Return a house whose restore was killed at a moment of its exchange."""
+    house = furnished(folder)
+    (folder / "house.tar.gz").write_bytes(archive)
+    script = KILLING.replace("enumerate(sys.argv[2:])", f"[({moment}, sys.argv[2])]")
+    command = [sys.executable, "-c", script, str(folder / "house.tar.gz"), str(folder)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout == f"{KILLED}\n"
+    return house
+
+
+def without_main(archive: bytes, folder: Path) -> Place:
+    """Return a house whose restore was killed when its earnest.yaml was aside."""
+    for moment in range(50):
+        house = broken_off(archive, folder / str(moment), moment)
+        if not (house.config / "earnest.yaml").exists():
+            return house
+    raise AssertionError("its earnest.yaml was never aside")
+
+
+def test_what_was_written_since_a_restore_broke_off_is_kept(new: Place, tmp_path: Path) -> None:
+    before = furnished(tmp_path / "before").contents()
+    house = without_main(packed(new), tmp_path)
+    (house.config / "earnest.yaml").write_text("made by hand")
+    (since,) = recovered(house.config, house.data) or ()
+    assert (since / "earnest.yaml").read_text() == "made by hand"
+    assert house.contents() == before
+
+
+def test_a_house_that_moved_since_is_put_back_where_it_is(new: Place, tmp_path: Path) -> None:
+    before = furnished(tmp_path / "before").contents()
+    house = without_main(packed(new), tmp_path / "a")
+    moved = place(house.config.parent.rename(tmp_path / "moved"))
+    with pytest.raises(BackupError, match=r"was not one into .*; name the house's folders with --config"):
+        recovered(tmp_path, moved.data)
+    assert recovered(moved.config, moved.data) == ()
+    assert moved.contents() == before
 
 
 def test_the_database_of_a_newer_earnest_is_refused(new: Place, old: Place) -> None:
@@ -163,7 +251,7 @@ def test_a_power_cut_at_any_moment_leaves_the_old_house_or_the_new(new: Place, t
         is_half = (house.data / UNFINISHED).exists()
         with pytest.raises(HouseHalfRestored, match="`earnest restore`") if is_half else nullcontext():
             whole(house.data)
-        assert recovered(house.data) == is_half
+        assert recovered(house.config, house.data) == (() if is_half else None)
         assert house.contents() in ((after,) if code == 0 else (before, after))
         found.append((is_half, house.contents() == after))
     assert [is_new for _, is_new in found] == sorted(is_new for _, is_new in found)
@@ -175,4 +263,4 @@ def test_a_power_cut_at_any_moment_leaves_the_old_house_or_the_new(new: Place, t
 def test_a_note_that_cannot_be_understood_is_not_guessed_at(old: Place) -> None:
     (old.data / UNFINISHED).write_text("[{}]")
     with pytest.raises(BackupError, match="by hand"):
-        recovered(old.data)
+        recovered(old.config, old.data)

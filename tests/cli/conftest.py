@@ -24,9 +24,10 @@ integrations:
   rooms: {type: demo}
   engines: {type: scripted}
   broken: {type: scripted, error: the model is broken}
+  away: {type: wyoming, uri: "unix:///nowhere/away.sock"}
 pipelines:
   default: {vad: engines, asr: engines, intents: [commands, home], tts: engines}
-  deaf: {inherit: default, asr: rooms}
+  deaf: {inherit: default, asr: away}
   broken: {inherit: default, asr: broken}
 policies:
   - {tools: lock.unlock, callers: cli, then: deny}

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
+import shlex
 import sqlite3
 import subprocess
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from hub.backup.pack import House as Wanted
+from hub.backup.pack import pack
 from tests.cli.conftest import HOUSE, PATIENCE, House, complaint, make_house, started
 
 LIVED_IN = (
@@ -101,6 +105,30 @@ def test_it_goes_through_pipes_without_secrets_and_is_looked_at_first(folder: Pa
     assert (other.config / "earnest.yaml").read_bytes() == (house.config / "earnest.yaml").read_bytes()
 
 
+def test_what_an_archive_says_moves_no_cursor(folder: Path) -> None:
+    house = make_house(folder)
+    (house.config / "\x1b[31mred\n fake").write_text("")
+    archive = str(folder / "x.tar.gz")
+    out = io.BytesIO()
+    pack(Wanted(config=house.config, data=house.data, models=("\x1b]0;title\x07",)), out)
+    Path(archive).write_bytes(out.getvalue())
+    for words in (("restore", archive, "--dry-run"), ("restore", archive)):
+        shown = house.run(*words)
+        assert shown.returncode == 0, shown.stderr
+        assert all(line.isprintable() for line in shown.stdout.splitlines())
+        assert "red fake" in shown.stdout or "title" in shown.stdout
+
+
+def test_a_working_folder_that_is_gone_is_a_sentence(folder: Path) -> None:
+    house = make_house(folder)
+    gone = f"mkdir gone && cd gone && rmdir ../gone && exec {shlex.join(house.command('backup', 'x.tar.gz'))}"
+    ended = subprocess.run(
+        ["sh", "-c", gone], cwd=folder, capture_output=True, text=True, timeout=PATIENCE, check=False
+    )
+    assert ended.returncode == 2
+    assert "the folder you are in is gone; name x.tar.gz with its whole path" in complaint(ended)
+
+
 def test_what_cannot_be_restored_is_one_sentence_and_a_code(folder: Path) -> None:
     house = make_house(folder)
     (folder / "photo.jpg").write_bytes(os.urandom(1000))
@@ -118,10 +146,20 @@ def test_a_hub_does_not_start_on_half_a_house(folder: Path) -> None:
     house = make_house(folder)
     house.data.mkdir()
     (house.data / "restore.unfinished").write_text("[]")
-    for verb in (("run",), ("backup", "x.tar.gz")):
+    main = (house.config / "earnest.yaml").rename(folder / "aside.yaml")
+    verbs = (
+        ("run",),
+        ("run", "--init"),
+        ("ask", "hello"),
+        ("backup", "x.tar.gz"),
+        ("check",),
+        ("models", "list"),
+    )
+    for verb in verbs:
         ended = house.run(*verb)
-        assert ended.returncode == 2
-        assert "`earnest restore` puts the house back" in complaint(ended)
+        assert ended.returncode == 2, verb
+        assert "`earnest restore` puts the house back" in ended.stderr, verb
+    main.rename(house.config / "earnest.yaml")
     undone = house.run("restore")
     assert (undone.returncode, "is undone" in undone.stdout) == (0, True)
     assert house.run("check").returncode == 0

@@ -50,6 +50,13 @@ def test_a_folder_of_ones_choice_is_laid_out(tmp_path: Path) -> None:
     assert contents(tmp_path / "house") == contents(STARTER)
 
 
+def test_an_unset_variable_is_no_folder(tmp_path: Path) -> None:
+    laid = newcomer(tmp_path / "home", "init", "")
+    assert laid.returncode == 2
+    assert "has no name; nothing was laid out" in complaint(laid)
+    assert contents(tmp_path / "home") == {}
+
+
 def test_nothing_is_written_over(tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "notes").write_text("mine")
@@ -57,6 +64,13 @@ def test_nothing_is_written_over(tmp_path: Path) -> None:
     assert again.returncode == 2
     assert "is not empty; nothing was changed" in complaint(again)
     assert contents(tmp_path / "mine") == {"notes": b"mine"}
+
+
+def test_a_fresh_disk_is_empty(tmp_path: Path) -> None:
+    (tmp_path / "disk" / "lost+found").mkdir(parents=True)
+    laid = newcomer(tmp_path / "home", "init", str(tmp_path / "disk"))
+    assert laid.returncode == 0, laid.stderr
+    assert contents(tmp_path / "disk") == contents(STARTER)
 
 
 def test_what_cannot_be_laid_out_whole_is_taken_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,4 +117,8 @@ def test_a_folder_called_config_is_a_house_only_if_it_holds_one(
     environ = {"HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path / "usual")}
     assert folders(NOTHING, environ).config == tmp_path / "usual" / "earnest"
     (tmp_path / "config" / "earnest.yaml").write_text("hub: {name: Here}\n")
+    assert folders(NOTHING, environ).config == tmp_path / "config"
+    (tmp_path / "config" / "earnest.yaml").unlink()
+    (tmp_path / ".earnest").mkdir()
+    (tmp_path / ".earnest" / "restore.unfinished").touch()
     assert folders(NOTHING, environ).config == tmp_path / "config"

@@ -47,14 +47,14 @@ def test_a_good_configuration_is_good_and_a_bad_one_tells_all_at_once(folder: Pa
     house = make_house(folder)
     assert house.run("check").returncode == 0
     (house.config / "earnest.yaml").write_text(
-        HOUSE.replace("demo", "dmeo").replace("asr: rooms", "asr: romms")
+        HOUSE.replace("demo", "dmeo").replace("asr: away", "asr: awway")
     )
     ended = house.run("check")
     assert ended.returncode == 2
     first, second = ended.stdout.splitlines()
     assert first.startswith("earnest.yaml:3:17: integrations.rooms.type: ")
     assert "did you mean 'demo'?" in first
-    assert "did you mean 'rooms'?" in second
+    assert "did you mean 'away'?" in second
     told = house.lines("check", "--json")
     assert (told[0]["line"], told[0]["path"]) == (3, "integrations.rooms.type")
     assert house.run("run").returncode == 2
@@ -140,7 +140,7 @@ def test_a_reload_needs_a_hub(folder: Path) -> None:
 
 
 def test_the_doctor_of_a_healthy_house_ends_with_0(folder: Path) -> None:
-    healthy = re.sub(r"^  (deaf|broken): .*\n", "", HOUSE, flags=re.M)
+    healthy = re.sub(r"^  (deaf|broken|away): .*\n", "", HOUSE, flags=re.M)
     ended = make_house(folder, healthy).run("doctor")
     assert ended.returncode == 0
     assert "turn by voice" in ended.stdout

@@ -99,7 +99,7 @@ def test_a_file_that_cannot_be_read_is_named(hub: House, tmp_path: Path, name: s
 def test_an_engine_that_is_not_there_ends_with_3(hub: House) -> None:
     ended = hub.run("hear", "-", "--pipeline", "deaf", stdin=SPOKEN)
     assert ended.returncode == 3
-    assert "provides no asr" in ended.stdout + ended.stderr
+    assert "integration 'away' is not open" in ended.stdout + ended.stderr
 
 
 def test_an_engine_that_fails_ends_with_3_and_its_reason(hub: House) -> None:
@@ -181,7 +181,7 @@ def test_a_reader_that_goes_away_is_no_failure(hub: House) -> None:
 def test_the_doctor_names_the_engine_that_fails_and_ends_with_3(hub: House) -> None:
     checks = {check["check"]: check for check in hub.lines("doctor", "--json")}
     failed = {name for name, check in checks.items() if not check["ok"]}
-    assert failed - {"integration broken"} == {"asr rooms", "asr broken"}
+    assert failed - {"integration broken", "integration away"} == {"asr away", "asr broken"}
     assert checks["asr broken"]["message"] == "the model is broken"
     assert "integrations.broken" in checks["asr broken"]["advice"]
     assert checks["turn by voice"]["ok"]

@@ -77,5 +77,8 @@ def test_hear_waits_for_a_wake_word_of_the_server(hub: House, tmp_path: Path) ->
     *_, turn = hub.lines("hear", "--json", "--wake", "my_mind", str(recording))
     assert (turn["transcript"], turn["reason"]) == ("turn on the kitchen lamp", "acted")
     ended = hub.run("hear", "--wake", "my_mind:ok_jeevs", str(recording))
-    assert ended.returncode != 0
-    assert "there is no wake word 'ok_jeevs'; there are ok_jeeves" in ended.stdout + ended.stderr
+    assert ended.returncode == 2
+    assert "there is no wake word 'ok_jeevs'; did you mean 'ok_jeeves'?" in ended.stdout + ended.stderr
+    ended = hub.run("hear", "--wake", "my_mimd", str(recording))
+    assert ended.returncode == 2
+    assert "nothing for wake words is named 'my_mimd'; did you mean 'my_mind'?" in ended.stdout + ended.stderr

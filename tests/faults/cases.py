@@ -16,6 +16,7 @@ ABORTED = "it was killed by SIGABRT"
 CRASHED = "it ended with 1: the model file is broken"
 FROZEN = "it gave no sign of life within 2 s"
 HUNG = "it gave no answer within 1 s"
+UNFINISHED = "it did not finish its answer within 1 s"
 LEFT = "it ended with 3: the engine went on for 0.2 s after nobody waited for it"
 ITS_ERROR = "cannot make that out"
 NO_MEMORY = "there was not enough memory for this"
@@ -126,7 +127,7 @@ CASES = (
     _ears("while it thinks", "prints garbage"),
     _ears("while it thinks", "is killed", times=2, says=GONE, told="crashed", why=KILLED),
     _ears("in mid-answer", "is killed", why=KILLED),
-    _ears("in mid-answer", "hangs", says=LATE, told="hung", why=HUNG),
+    _ears("in mid-answer", "hangs", says=LATE, told="hung", why=UNFINISHED),
     _ears("in mid-answer", "fails", says=BROKEN, failure=ITS_ERROR),
     _unopened("voice", "crashes", CRASHED),
     _unopened("voice", "is killed", KILLED),
@@ -151,7 +152,7 @@ CASES = (
     _voice("after the first sound", "is killed", sound=PART, told="crashed", why=KILLED),
     _voice("after the first sound", "aborts", sound=PART, told="crashed", why=ABORTED),
     _voice("after the first sound", "freezes", sound=PART, told="crashed", why=FROZEN),
-    _voice("after the first sound", "hangs", sound=PART, told="hung", why=HUNG),
+    _voice("after the first sound", "hangs", sound=PART, told="hung", why=UNFINISHED),
     _voice("after the first sound", "is slow", sound=PART, failure=NO_SOUND, why=LEFT),
     _voice("after the first sound", "fails", sound=PART, failure=ITS_ERROR),
     _voice("after the first sound", "needs too much memory", sound=PART, failure=NO_MEMORY),

@@ -79,8 +79,10 @@ async def test_words_that_are_not_there_are_named(tmp_path: Path) -> None:
     detector = await _open(tmp_path)
     with pytest.raises(IntegrationError, match="there is no wake word 'computer'; there are alexa"):
         await _heard(detector, words=("computer",))
-    with pytest.raises(IntegrationError, match="there are no wake words"):
+    with pytest.raises(IntegrationError, match="models: there is no folder"):
         await _open(tmp_path, models="nowhere")
+    with pytest.raises(IntegrationError, match="there are no wake words"):
+        await _open(tmp_path, models=".")
     (tmp_path / "bad.json").write_text('{"model": "none.tflite"}')
     with pytest.raises(IntegrationError, match=r"bad\.json is no microWakeWord model"):
         await _open(tmp_path, models=".")
@@ -123,7 +125,7 @@ async def test_a_cutoff_for_a_word_that_is_not_there_is_told(tmp_path: Path) -> 
         (lambda folder: (folder / "mine.tflite").write_bytes(b""), "is broken, or no wake word"),
         (lambda folder: (folder / "mine.tflite").unlink(), "not beside it"),
         (lambda folder: (folder / "mine.json").write_text("{"), "no microWakeWord model"),
-        (lambda folder: (folder / "mine.json").write_text("[]"), "no microWakeWord model"),
+        (lambda folder: (folder / "mine.json").write_text("[]"), "does not say which .tflite"),
         (lambda folder: (folder / "mine.json").write_text('{"model": "mine.tflite"}'), "'micro'"),
     ],
 )

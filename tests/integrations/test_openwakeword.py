@@ -222,7 +222,8 @@ async def test_a_broken_word_keeps_the_instance_from_opening_and_says_why(tmp_pa
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"models": "nowhere"}, "there are no wake words"),
+        ({"models": "nowhere"}, "models: there is no folder"),
+        ({"models": "."}, "there are no wake words"),
         ({"thresholds": {"alexia": 0.4}}, "thresholds: there is no wake word 'alexia'; there are alexa"),
     ],
 )

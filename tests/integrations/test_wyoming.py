@@ -174,14 +174,9 @@ async def test_a_program_is_the_only_one_that_counts(tmp_path: Path) -> None:
 
 
 async def test_nobody_there_is_a_reason_to_try_again(tmp_path: Path) -> None:
-    for options, complaint in (
-        (wyoming.Options(uri=f"unix://{tmp_path}/none"), "No such file"),
-        (wyoming.Options(uri="house:10300"), "write tcp://"),
-        (wyoming.Options(), "needs the `uri:` of a server, or a `command:`"),
-    ):
-        with pytest.raises(IntegrationError, match=complaint):
-            async with wyoming.setup(options, context(tmp_path, [])):
-                pass
+    with pytest.raises(IntegrationError, match="No such file"):
+        async with wyoming.setup(wyoming.Options(uri=f"unix://{tmp_path}/none"), context(tmp_path, [])):
+            pass
 
 
 async def test_a_server_that_never_says_what_it_is_is_given_up(tmp_path: Path) -> None:

@@ -378,3 +378,22 @@ def test_a_repair_is_always_understood_right_and_the_same_again(ears: Ears, said
 def test_any_text_at_all_ends_without_an_error(ears: Ears, text: str) -> None:
     found = asyncio.run(ears.find(text))
     assert found is None or isinstance(found, (Repaired, Miss))
+
+
+@pytest.mark.parametrize(
+    ("heard", "is_sure"),
+    [
+        ("good knight", True),
+        ("good nite", True),
+        ("look front door", False),
+        ("turned on the kitchen lamp", False),
+        ("closed the living room blind", False),
+        ("turn on the kitchen lamb", True),
+        ("good fight", None),
+    ],
+)
+async def test_little_that_was_said_and_what_was_done_already_is_asked_about(
+    ears: Ears, heard: str, is_sure: bool | None
+) -> None:
+    found = await ears.find(heard)
+    assert (found.is_sure if isinstance(found, Repaired) else None) is is_sure

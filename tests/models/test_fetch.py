@@ -10,8 +10,10 @@ import pytest
 
 from hub.errors import DownloadFailed, ModelError
 from hub.models.answer import Told, onward
+from hub.models.config import ModelsConfig
 from hub.models.manifest import read
 from hub.models.published import Downloadable, RemoteFile
+from hub.models.source import mirrored, mirrors
 from tests.models.bringing import bring, looks_whole
 from tests.models.publisher import Mishap, published, publisher
 
@@ -168,11 +170,54 @@ async def test_redirects_are_followed_and_counted(tmp_path: Path) -> None:
             await bring(tmp_path / "other", MODEL, server, redirects=2)
 
 
-@pytest.mark.parametrize("there", ["ftp://models.test/x", "file:///etc/passwd", ""])
+NOWHERE = [
+    "http://[::bad/x",
+    "http://127.0.0.1:99999/x",
+    "http://127.0.0.1:x/",
+    "//[",
+    "http://h:0/",
+]
+
+
+@pytest.mark.parametrize("there", ["ftp://models.test/x", "file:///etc/passwd", "", *NOWHERE])
 async def test_a_redirect_out_of_the_web_is_not_followed(tmp_path: Path, there: str) -> None:
     async with publisher("big", FILES, Mishap("moved", 0, there)).serving() as server:
         with pytest.raises(DownloadFailed, match="that way is not taken"):
             await bring(tmp_path, MODEL, server)
+
+
+@pytest.mark.parametrize(
+    "there", [f"http://{'a' * 70}.test/x", "http://a b.test/x", "http://a..b/x", "http://%/"]
+)
+async def test_a_redirect_to_what_is_no_host_is_a_sentence(tmp_path: Path, there: str) -> None:
+    async with publisher("big", FILES, Mishap("moved", 0, there)).serving() as server:
+        with pytest.raises(DownloadFailed):
+            await bring(tmp_path, MODEL, server, retries=0)
+
+
+@pytest.mark.parametrize(
+    "address", [*NOWHERE, "http:///x", "https://m.test/#x", "https://m.test/?x", "https://m. test"]
+)
+def test_a_mirror_that_nobody_can_be_asked_at_is_refused_by_name(address: str) -> None:
+    with pytest.raises(ValueError, match=r"mirrors\.huggingface\.co: .* is no http or https address"):
+        ModelsConfig(mirrors={"huggingface.co": address})
+    with pytest.raises(DownloadFailed, match=r"HF_ENDPOINT is .* no http or https address"):
+        mirrors({}, {"HF_ENDPOINT": address})
+
+
+def test_a_mirror_is_known_by_its_publishers_host_alone() -> None:
+    for host in ("https://models.test", "models.test/x", "models.test:443", ""):
+        with pytest.raises(ValueError, match="is no publisher's host"):
+            ModelsConfig(mirrors={host: "https://m.test"})
+    config = ModelsConfig(mirrors={"Models.Test": "https://m.test"})
+    assert mirrored("https://models.test/x", mirrors(config.mirrors, {})) == "https://m.test/x"
+
+
+@pytest.mark.parametrize("status", [206, 416])
+async def test_a_piece_that_nobody_asked_for_is_told_as_such(tmp_path: Path, status: int) -> None:
+    async with publisher("big", FILES, Mishap("status", status)).serving() as server:
+        with pytest.raises(DownloadFailed, match=f"answers {status}, though all of model.bin was asked for"):
+            await bring(tmp_path, MODEL, server, retries=0)
 
 
 @pytest.mark.parametrize(

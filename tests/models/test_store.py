@@ -101,6 +101,14 @@ async def test_a_choice_that_cannot_be_had_gives_way_to_what_is_here_and_says_so
         await models(tmp_path).best(catalogue(), CHOICE, lambda facts: None)
 
 
+async def test_a_server_that_points_nowhere_costs_no_ears(tmp_path: Path) -> None:
+    here = catalogue(packaged={"small": tmp_path / "package"})
+    for there in ("http://[::bad/x", "http://127.0.0.1:99999/x", f"http://{'a' * 70}.test/"):
+        async with serving(Mishap("moved", 0, there)).serving() as server:
+            name, place = await models(tmp_path, server).best(here, CHOICE, lambda facts: None)
+        assert (name, place) == ("small", tmp_path / "package")
+
+
 async def test_a_choice_that_can_be_had_is_taken_and_its_reason_shown(tmp_path: Path) -> None:
     told: list[Mapping[str, Any]] = []
     choice = replace(CHOICE, names=("small", "big"))

@@ -91,6 +91,8 @@ async def test_a_sentence_that_is_understood_has_no_repair(rig: MendingRig) -> N
     [
         ("open the garbage door", "open the garage door"),
         ("unlook the front door", "unlock the front door"),
+        ("look front door", "lock front door"),
+        ("turned on the kitchen lamp", "turn on the kitchen lamp"),
     ],
 )
 async def test_what_opens_something_is_asked_about_and_not_done(

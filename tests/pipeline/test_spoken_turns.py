@@ -232,4 +232,4 @@ async def test_an_agent_that_breaks_off_says_so_after_what_it_said() -> None:
     tts = ScriptedTts()
     turn = await Rig({"agent": Breaking(), "tts": tts}).run(text="tell")
     assert turn.reason == "failed"
-    assert tts.sentences == ["The first part.", "Something went wrong: the line broke"]
+    assert tts.sentences == ["The first part.", "My assistant isn't working right now."]

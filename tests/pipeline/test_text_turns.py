@@ -169,9 +169,9 @@ async def test_an_answer_without_end_is_stopped() -> None:
 @pytest.mark.parametrize(
     ("answer", "reply"),
     [
-        (EngineUnavailable("it is off"), "Something went wrong: it is off"),
-        (ValueError("a bug"), "Something went wrong: ValueError"),
-        ("   ", "Something went wrong: 'agent' gave no answer"),
+        (EngineUnavailable("it is off"), "My assistant isn't there right now."),
+        (ValueError("a bug"), "Something went wrong."),
+        ("   ", "My assistant isn't working right now."),
     ],
 )
 async def test_an_agent_that_fails_says_so(answer: str | Exception, reply: str) -> None:
@@ -191,7 +191,7 @@ async def test_an_agent_that_is_silent_is_given_up() -> None:
 
 async def test_an_agent_that_is_not_there_says_so() -> None:
     turn = await Rig().run(Pipeline(intents=("home",), agent="ollama"), text="hello")
-    assert turn.reply == "Something went wrong: there is no integration 'ollama'"
+    assert turn.reply == "My assistant isn't there right now."
 
 
 async def test_a_recogniser_that_is_not_there_is_a_miss() -> None:
@@ -305,7 +305,7 @@ async def test_reply_none_leaves_the_answer_out() -> None:
 async def test_when_every_recogniser_fails_the_person_is_told() -> None:
     rig = Rig(sentences={"on": EngineError("the index is broken")})
     turn = await rig.run(text="on")
-    assert (turn.reason, turn.reply) == ("failed", "Something went wrong: the index is broken")
+    assert (turn.reason, turn.reply) == ("failed", "My understanding of sentences isn't working right now.")
     assert isinstance(rig.seen[-2], IntentRecognized)
 
 

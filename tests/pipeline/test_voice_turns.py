@@ -376,8 +376,8 @@ async def test_a_bug_in_the_audio_is_told(caplog: pytest.LogCaptureFixture) -> N
 
     tts = ScriptedTts()
     turn = await Rig({"asr": ScriptedAsr(["on"]), "tts": tts}).run(audio=broken())
-    assert (turn.reason, turn.reply) == ("failed", "Something went wrong: ZeroDivisionError")
-    assert tts.sentences == ["Something went wrong: ZeroDivisionError"]
+    assert (turn.reason, turn.reply) == ("failed", "Something went wrong.")
+    assert tts.sentences == ["Something went wrong."]
     assert "ZeroDivisionError" in caplog.text
 
 

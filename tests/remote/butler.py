@@ -117,6 +117,10 @@ class Butler(AsyncEventHandler):
             if not self._is_found:
                 await self.write_event(NotDetected().event())
             return True
+        if os.environ.get("MANOR") == "Deverill":
+            raise ValueError("aunts")  # the library closes the connection then
+        if os.environ.get("MANOR") == "Brinkley":
+            return True
         if self._model is not None:
             text = "turn on the kitchen lamp" if self._model == "its own" else f"model {self._model}"
             await self.write_event(Transcript(text=text).event())

@@ -182,7 +182,7 @@ async def _stalling(client: Client) -> None:
         (_failing, EngineError, "^no such voice$"),
         (_gone, EngineUnavailable, "(closed|broke) the connection"),
         (_silent, EngineTimeout, "within 0.2 s"),
-        (_stalling, EngineTimeout, "stopped in the middle of its answer"),
+        (_stalling, EngineTimeout, "gave no more of its answer"),
         (_impossible_format, EngineError, "without a proper rate"),
     ],
 )

@@ -43,7 +43,8 @@ def test_a_satellite_arrives(tmp_path: Path) -> None:
         ("{source: pi, pipeline: quite}", "there is no pipeline 'quite'; did you mean 'quiet'?"),
         ("{source: pi, reply: hall}", "reply: there is no other satellite 'hall'; there is event"),
         ("{source: pi, reply: kitchen}", "there is no other satellite 'kitchen'"),
-        ("{source: pi, wake: {engine: word}}", "wake.engine: there is no integration 'word'; did you mean"),
+        ("{source: pi, wake: {engine: word}}", "wake.engine: there is no detector of wake words 'word'; did"),
+        ("{source: pi, wake: {engine: pi}}", "there is no detector of wake words 'pi'; there is words"),
         (
             "{source: pi, wake: {engine: words, words: {okay_nabu: defualt}}}",
             "wake.words.okay_nabu: there is no pipeline 'defualt'; did you mean 'default'?",

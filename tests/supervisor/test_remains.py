@@ -50,7 +50,9 @@ def test_children_whose_parent_is_gone_already_are_found_by_their_mark(tmp_path:
     remains = Remains.fresh()
     with _running(["sh", "-c", "setsid sleep 3600 >/dev/null & echo $!"], remains) as process:
         process.wait()
-        left = next(one for one in psutil.process_iter() if _carries(one, remains))
+        left = None
+        while left is None:
+            left = next((one for one in psutil.process_iter() if _carries(one, remains)), None)
         _noted(remains, process.pid, tmp_path)
         clear(tmp_path)
         while lives(left):

@@ -111,6 +111,32 @@ async def test_one_that_is_never_ready_is_killed_and_it_is_said(tmp_path: Path) 
             await bench.supervisor.first_start()
 
 
+async def test_one_that_somebody_waits_for_is_given_less_time_for_a_sign_of_life() -> None:
+    asked = asyncio.Event()
+
+    async def silent() -> None:
+        asked.set()
+        await asyncio.Event().wait()
+
+    limits = ChildLimits(check=0.01, sign=600, urgent=0.1, pause=0.01)
+    async with _running("exec sleep 3600", limits, is_alive=silent) as bench:
+        await bench.supervisor.first_start()
+        await asked.wait()
+        with bench.supervisor.asked():
+            await bench.supervisor.ready(more_than=1)
+            await bench.supervisor.ready(more_than=2)
+    reasons = [reason for state, reason in bench.said if state == "restarting"]
+    assert reasons == ["it gave no sign of life within 0.1 s"] * 2
+
+
+@pytest.mark.parametrize("script", ["kill -SEGV $$", "echo mkl_malloc: failed to allocate memory; exit 1"])
+async def test_one_that_crashes_under_a_limit_of_memory_may_have_needed_more(script: str) -> None:
+    async with _running(script, ChildLimits(memory=700, failures=1)) as bench:
+        await until(lambda: bench.states[-1:] == ["off"])
+    reason = str(bench.supervisor.health.last_reason)
+    assert reason.endswith("; it may need more than `memory: 700` allows")
+
+
 async def test_one_that_gives_no_sign_of_life_is_killed_and_started_again() -> None:
     async def silence() -> None:
         await asyncio.Event().wait()

@@ -40,21 +40,30 @@ _Found = Iterator[Finding]
 
 
 def check(
-    fields: Fields, document: Document, engines: Sequence[str], later: frozenset[str] = frozenset()
+    fields: Fields,
+    document: Document,
+    engines: Mapping[str, frozenset[str] | None],
+    later: frozenset[str] = frozenset(),
 ) -> list[Problem]:
     """Return what is wrong between sections that are each in order.
 
-    `engines` may stand in a slot; tools of the domains in `later` come with integrations that are not
-    open yet, so nobody knows them.
+    `engines` are all engines, with the slots that each may fill (None: any); tools of the domains in `later`
+    come with integrations that are not open yet, so nobody knows them.
     """
     found = [*_house(fields), *_places(fields, document), *_languages(fields)]
     problems = [document.problem(*finding) for finding in found]
-    own = tuple(name for name in engines if name not in BUILT_IN)
     problems += check_pipelines(
-        fields["pipelines"], document, lambda slot: engines if slot == "intents" else own
+        fields["pipelines"],
+        document,
+        lambda slot: [name for name, slots in engines.items() if slots is None or slot in slots],
     )
     problems += check_satellites(
-        fields.get("satellites", {}), document, own, _keys(document, "pipelines"), _keys(document, "areas")
+        fields.get("satellites", {}),
+        document,
+        integrations=[name for name in engines if name not in BUILT_IN],
+        detectors=[name for name, slots in engines.items() if slots is None or "wake" in slots],
+        pipelines=_keys(document, "pipelines"),
+        areas=_keys(document, "areas"),
     )
     house = _empty_house(document)
     known_tools = {tool.name: tool for tool in tools(house)}

@@ -38,6 +38,8 @@ class Instances:
         self.instances: list[Instance] = []
         self.names: tuple[str, ...] = ()
         """Of all entries, those with problems too."""
+        self.slots: dict[str, frozenset[str] | None] = {}
+        """What each entry may fill in a pipeline; None: anything."""
         section = document.value((_SECTION,), {})
         if section is HOLE:
             return
@@ -45,6 +47,7 @@ class Instances:
         self.problems += problems
         if not problems:
             self.names = tuple(section or {})
+            self.slots = dict.fromkeys(self.names)
             for name in self.names:
                 self._read(name)
 
@@ -93,6 +96,7 @@ class Instances:
         except IntegrationError as error:
             self.broken.append(self._document.problem((*path, "type"), str(error)))
             return str(error), partial(_fails, str(error))
+        self.slots[name] = integration.slots
         options, problems = parse(integration.options, self._document, path, others=RESERVED)
         self.problems += problems
         return None if problems else (options, integration.setup)

@@ -49,5 +49,5 @@ class RootReading:
         pipelines.setdefault(DEFAULT, PipelineConfig())
         self.broken = instances.broken
         self.problems += [*partly.problems, *instances.problems]
-        engines = (*BUILT_IN, *instances.names)
+        engines = dict.fromkeys(BUILT_IN, frozenset(("intents",))) | instances.slots
         self.problems += crossings.check(self._fields, self._document, engines, instances.domains)

@@ -22,8 +22,10 @@ things:
 integrations:
   demo_house: {type: demo, delay: 0.5, limits: {deadline: 5}}
   lists: {type: local_todo}
+  box: {type: wyoming, uri: tcp://192.0.2.7:10300}
+  voice: {type: piper}
 pipelines:
-  default: {asr: demo_house, intents: [commands, home], tts: [demo_house, lists]}
+  default: {asr: box, intents: [commands, home], tts: [box, voice]}
   quiet: {inherit: default, reply: sound, language: en}
 commands:
   good_night: {phrases: good night, action: {action: light.turn_off, target: {all: true}}}
@@ -90,7 +92,7 @@ def test_places_without_a_name_are_called_by_their_id(whole: Path) -> None:
 
 
 def test_integrations_become_instances_with_their_own_options(whole: Path) -> None:
-    demo, lists = load_root(whole, {}).integrations
+    demo, lists, *_ = load_root(whole, {}).integrations
     assert (demo.name, demo.type, demo.options.delay, demo.limits.deadline) == (
         "demo_house",
         "demo",
@@ -136,6 +138,14 @@ def test_there_is_always_a_default_pipeline(write: Write) -> None:
         (
             "audit: {retention_days: 99999999999999}\n",
             "retention_days: expected a whole number from 0 to 36500",
+        ),
+        (
+            "integrations: {a: {type: silero_vad}, b: {type: piper}}\npipelines: {x: {tts: [b, a]}}\n",
+            "2:26: pipelines.x.tts[1]: 'a' is for vad, not for tts; there is b",
+        ),
+        (
+            "integrations: {a: {type: demo}, b: {type: piper}}\npipelines: {x: {tts: a}}\n",
+            "2:22: pipelines.x.tts: nothing for tts is named 'a'; there is b",
         ),
         ("hub: {language: xen}\n", "1:17: hub.language: no sentences are known for the language 'xen'; did"),
         ("hub: {latitude: 91}\n", "1:17: hub.latitude: expected a number from -90 to 90, got 91"),
