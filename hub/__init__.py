@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from hub.models.auto import fitting
     from hub.models.catalogue import AUTO, Catalogue, Choice, Surroundings
     from hub.models.published import Downloadable, RemoteFile
+    from hub.pipeline.feed import Feed
     from hub.remote.address import Address
     from hub.remote.choice import Wish, choose
     from hub.remote.command import address, command
@@ -45,9 +46,24 @@ if TYPE_CHECKING:
     from hub.remote.vad import RemoteVad
     from hub.remote.wake import RemoteWake
     from hub.remote.worker import WorkerLimits, worker
+    from hub.rooms.inbox import Inbox
+    from hub.rooms.paced import Outlet, PacedSpeaker
     from hub.stages.agent import Agent
     from hub.stages.asr import Asr
     from hub.stages.intents import IntentRecognizer
+    from hub.stages.microphone import Microphone
+    from hub.stages.satellite import (
+        Abilities,
+        Indication,
+        MuteSwitched,
+        Pressed,
+        Released,
+        Satellite,
+        SatelliteNews,
+        StopPressed,
+        Woken,
+    )
+    from hub.stages.speaker import PausingSpeaker, Speaker
     from hub.stages.stream import Stream
     from hub.stages.tts import Tts
     from hub.stages.vad import Vad, VadStream
@@ -95,7 +111,23 @@ _HOME = {
     "hub.remote.vad": ("RemoteVad",),
     "hub.remote.wake": ("RemoteWake",),
     "hub.remote.worker": ("WorkerLimits", "worker"),
+    "hub.pipeline.feed": ("Feed",),
+    "hub.rooms.inbox": ("Inbox",),
+    "hub.rooms.paced": ("Outlet", "PacedSpeaker"),
     "hub.stages.agent": ("Agent",),
+    "hub.stages.microphone": ("Microphone",),
+    "hub.stages.satellite": (
+        "Abilities",
+        "Indication",
+        "MuteSwitched",
+        "Pressed",
+        "Released",
+        "Satellite",
+        "SatelliteNews",
+        "StopPressed",
+        "Woken",
+    ),
+    "hub.stages.speaker": ("PausingSpeaker", "Speaker"),
     "hub.stages.intents": ("IntentRecognizer",),
     "hub.stages.asr": ("Asr",),
     "hub.stages.stream": ("Stream",),
@@ -125,6 +157,7 @@ __all__ = [
     "AUTO",
     "COLORS",
     "SPEECH",
+    "Abilities",
     "Address",
     "Agent",
     "Asr",
@@ -146,22 +179,32 @@ __all__ = [
     "EngineError",
     "EngineTimeout",
     "EngineUnavailable",
+    "Feed",
     "Hearing",
+    "Inbox",
+    "Indication",
     "IntegrationContext",
     "IntegrationError",
     "IntentRecognizer",
     "Match",
+    "Microphone",
     "Miss",
     "Model",
+    "MuteSwitched",
     "NamedIntent",
     "Offer",
     "Outcome",
+    "Outlet",
+    "PacedSpeaker",
     "Paths",
+    "PausingSpeaker",
     "Peer",
     "Pending",
+    "Pressed",
     "Program",
     "Provides",
     "Refused",
+    "Released",
     "RemoteAgent",
     "RemoteAsr",
     "RemoteFile",
@@ -170,12 +213,16 @@ __all__ = [
     "RemoteTts",
     "RemoteVad",
     "RemoteWake",
+    "Satellite",
+    "SatelliteNews",
     "Session",
+    "Speaker",
     "State",
     "SteadyAgent",
     "SteadyAsr",
     "SteadyIntents",
     "SteadyTts",
+    "StopPressed",
     "Stream",
     "Supervisor",
     "Surroundings",
@@ -195,6 +242,7 @@ __all__ = [
     "WireError",
     "WireLimits",
     "Wish",
+    "Woken",
     "WorkerLimits",
     "address",
     "choose",

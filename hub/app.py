@@ -6,7 +6,7 @@ import asyncio
 import logging
 import tempfile
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
+from contextlib import AbstractContextManager, AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -37,7 +37,11 @@ from hub.pipeline.resolve import Pipeline, pipelines
 from hub.pipeline.turn import Turn, run_turn
 from hub.private import keep_private
 from hub.registry import Offer, Registry, Report, Tell
+from hub.rooms.ledger import Ledger, open_ledger
+from hub.rooms.lent import Lent
+from hub.rooms.rooms import Rooms
 from hub.stages.intents import IntentRecognizer
+from hub.stages.satellite import Satellite
 from hub.states import States
 from hub.store import Store, open_store
 from hub.supervisor.remains import RECORDS, clear
@@ -46,7 +50,7 @@ from hub.values.thing import State
 from hub.values.tool import Caller
 
 _log = logging.getLogger(__name__)
-_AT_START = ("hub", "audit", "limits", "api")
+_AT_START = ("hub", "audit", "ledger", "limits", "api")
 """Keys that are read when the hub starts."""
 
 
@@ -61,6 +65,7 @@ class App:
         audit: Audit,
         states: Iterable[State],
         given: Mapping[str, Given],
+        ledger: Ledger,
     ) -> None:
         root = self.config = loaded.root
         self.paths = paths
@@ -91,6 +96,7 @@ class App:
             context=self._context,
             limits=root.limits.integrations,
             built_in=self._recognizers,
+            connect=self._connect,
         )
         self.pipelines: Mapping[str, Pipeline] = pipelines(root.pipelines)
         self._vocabulary = self._words_of(loaded)
@@ -100,6 +106,7 @@ class App:
         self._turns: set[asyncio.Task[Turn]] = set()
         self._reloading = asyncio.Lock()
         self._phrases = cache(phrases.load)
+        self.rooms = Rooms(root.satellites, self._lent_to_rooms(ledger))
 
     @property
     def locale(self) -> Locale:
@@ -141,6 +148,7 @@ class App:
             self._vocabulary = self._words_of(loaded)
             self._repair = Repair(self._vocabulary, root.limits.repair)
             self.pipelines = pipelines(root.pipelines)
+            self.rooms.change(root.satellites)
             await self.registry.change(loaded.integrations)
             _log.info("the configuration was read anew")
             for key in _AT_START:
@@ -158,6 +166,7 @@ class App:
     async def close(self) -> None:
         """Give the turns a moment to end, cancel what is left, close the integrations."""
         self.bus.publish(HubStopping())
+        await self.rooms.close()
         wait = self.config.limits.turns.stop
         if self._turns:
             await asyncio.wait(self._turns, timeout=wait)
@@ -197,6 +206,23 @@ class App:
             weigh=self.toolbox.weigh,
             limits=self.config.limits.turns,
         )
+
+    def _lent_to_rooms(self, ledger: Ledger) -> Lent:
+        """Return what the rooms may use."""
+        return Lent(
+            turn=self.turn,
+            engines=self.registry,
+            pipeline=lambda name: self.pipelines.get(name),
+            language=lambda: self.locale.language,
+            bus=self.bus,
+            states=self.states,
+            ledger=ledger,
+            limits=lambda: self.config.limits.rooms,
+        )
+
+    def _connect(self, instance: str, satellites: Iterable[Satellite]) -> AbstractContextManager[None]:
+        """Let the rooms use what an integration has connected."""
+        return self.rooms.connect(instance, satellites)
 
     def _context(self, name: str, offer: Offer, report: Report, health: Tell) -> IntegrationContext:
         """Return what the hub gives the instance called `name`."""
@@ -251,7 +277,8 @@ async def running(config_dir: Path, *, data_dir: Path) -> AsyncIterator[App]:
         store = await stack.enter_async_context(open_store(data_dir / "earnest.db", limits.store))
         clock = Clock(ZoneInfo(loaded.root.hub.time_zone))
         audit = await stack.enter_async_context(open_audit(loaded.root.audit, data_dir, clock))
-        app = App(loaded, paths, clock, audit, await store.states(), await store.given())
+        ledger = await stack.enter_async_context(open_ledger(loaded.root.ledger, data_dir / "ledger", clock))
+        app = App(loaded, paths, clock, audit, await store.states(), await store.given(), ledger)
         stack.enter_context(app.bus.follow(partial(_keep, store, app.house), StateChanged))
         await stack.enter_async_context(app.toolbox)
         stack.enter_context(app.toolbox.add(domains.tools(app.house, store.give, limits.door.thing_timeout)))

@@ -292,3 +292,46 @@ class TurnEnded(TurnEvent):
     wire_name: ClassVar[str] = "run-end"
     reason: str
     record: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnInterrupted(Event):
+    """Somebody broke into a turn; what it does goes on, what it says does not."""
+
+    wire_name: ClassVar[str] = "turn-interrupted"
+    satellite: str
+    turn: str
+    by: str
+    """`speech`, `wake-word`, `button`, `stop`, `mute`, `gone`, `stuck`."""
+    spoken: str | None
+    """What was heard of the reply; None: nothing was to be spoken."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InterruptionDismissed(Event):
+    """What sounded like somebody breaking in was no words; the reply went on where it was."""
+
+    wire_name: ClassVar[str] = "interruption-dismissed"
+    satellite: str
+    turn: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WakeWordYielded(Event):
+    """Two satellites heard the same wake word; this one stays silent."""
+
+    wire_name: ClassVar[str] = "wake_word-yielded"
+    satellite: str
+    word: str
+    winner: str
+    """The satellite that answers."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SatelliteStuck(Event):
+    """A satellite was found in a state that cannot be, or for too long; it was brought back to rest."""
+
+    wire_name: ClassVar[str] = "satellite-stuck"
+    satellite: str
+    indication: str
+    reason: str

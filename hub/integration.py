@@ -15,6 +15,7 @@ from hub.models.store import Models
 from hub.stages.agent import Agent
 from hub.stages.asr import Asr
 from hub.stages.intents import IntentRecognizer
+from hub.stages.satellite import Satellite
 from hub.stages.tts import Tts
 from hub.stages.vad import Vad
 from hub.stages.wake import WakeDetector
@@ -37,6 +38,8 @@ class Provides:
     tts: Tts | None = None
     things: tuple[Thing, ...] = ()
     tools: tuple[Tool, ...] = ()
+    satellites: tuple[Satellite, ...] = ()
+    """Those that are connected; `satellites:` in the YAML says what they are used for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

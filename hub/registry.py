@@ -5,7 +5,14 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, AsyncExitStack, ExitStack, contextmanager, suppress
+from contextlib import (
+    AbstractContextManager,
+    AsyncExitStack,
+    ExitStack,
+    contextmanager,
+    nullcontext,
+    suppress,
+)
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -19,6 +26,7 @@ from hub.instance import Held, Instance, Setup
 from hub.integration import IntegrationContext, Provides
 from hub.stages.agent import Agent
 from hub.stages.intents import IntentRecognizer
+from hub.stages.satellite import Satellite
 from hub.stages.vad import Vad
 from hub.stages.wake import WakeDetector
 from hub.states import States
@@ -29,6 +37,8 @@ __all__ = ["Instance", "Registry", "RegistryLimits", "Setup"]
 _log = logging.getLogger(__name__)
 
 AddTools = Callable[[Iterable[Tool]], AbstractContextManager[None]]
+Connect = Callable[[str, Iterable[Satellite]], AbstractContextManager[None]]
+"""`with connect(instance, satellites):` lets them be used for as long as the block is open."""
 Offer = Callable[[Provides], AbstractContextManager[None]]
 Report = Callable[[str | None], None]
 Tell = Callable[[Mapping[str, Any]], None]
@@ -61,7 +71,8 @@ class RegistryLimits:
 class Registry:
     """Holds all instances and finds the stages they provide, by the instance's name.
 
-    `built_in` are the hub's own recognisers; the mapping is read anew at each use.
+    `built_in` are the hub's own recognisers; the mapping is read anew at each use. `connect` takes the
+    satellites; None: nobody uses any.
     """
 
     def __init__(
@@ -73,6 +84,7 @@ class Registry:
         context: MakeContext,
         limits: RegistryLimits,
         built_in: Mapping[str, IntentRecognizer] | None = None,
+        connect: Connect | None = None,
     ) -> None:
         self._house = house
         self._states = states
@@ -80,6 +92,7 @@ class Registry:
         self._context = context
         self._limits = limits
         self._built_in = built_in or {}
+        self._connect = connect or _nobody
         self._held: dict[str, Held] = {}
 
     async def start(self, instances: Iterable[Instance]) -> None:
@@ -211,7 +224,9 @@ class Registry:
         with ExitStack() as stack:
             stack.enter_context(self._house.bring(held.instance.name, provides.things))
             stack.enter_context(self._add_tools(provides.tools))
-            yield stack.enter_context(held.fronted(provides))
+            fronted = stack.enter_context(held.fronted(provides))
+            stack.enter_context(self._connect(held.instance.name, provides.satellites))
+            yield fronted
 
     async def _close(self, stale: list[Held]) -> None:
         for held in stale:
@@ -229,6 +244,10 @@ class Registry:
         for held in stale:
             self._held.pop(held.instance.name, None)
             held.health.remove()
+
+
+def _nobody(_instance: str, _satellites: Iterable[Satellite]) -> AbstractContextManager[None]:
+    return nullcontext()
 
 
 def _told(error: BaseException) -> str:

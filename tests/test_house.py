@@ -27,6 +27,7 @@ LAYERS = (
     "registry instance health supervisor remote engines store loader backup",
     "intents",
     "pipeline",
+    "rooms",
     "api",
     "config.root config.reference",
     "app",

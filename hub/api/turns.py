@@ -113,6 +113,8 @@ class _Lines:
         self._waiting: deque[bytes] = deque()
         self._changed = asyncio.Event()
         self._is_over = False
+        self.played = 0.0
+        """Seconds of sound that the reader took."""
 
     def tell(self, event: TurnEvent) -> None:
         """Take an event of the turn."""
@@ -129,7 +131,9 @@ class _Lines:
 
     async def play(self, audio: AsyncIterator[AudioChunk]) -> None:
         """Let the chunks through as fast as the reader takes them."""
-        async for _ in audio:
+        self.played = 0.0
+        async for chunk in audio:
+            self.played += chunk.seconds
             while len(self._waiting) > _AHEAD:
                 self._changed.clear()
                 await self._changed.wait()

@@ -127,11 +127,20 @@ def _sync_folders(folders: Iterable[Path]) -> None:
 class Journal:
     """Takes lines on the event loop and writes them in a thread of its own, many at a time."""
 
-    def __init__(self, files: DayFiles, *, within: float, patience: float, most: int) -> None:
+    def __init__(
+        self,
+        files: DayFiles,
+        *,
+        within: float,
+        patience: float,
+        most: int,
+        trouble: str = "the audit cannot be written, actions are refused",
+    ) -> None:
         self._files = files
         self._within = within
         self._patience = patience
         self._most = most
+        self._complaint = trouble
         self._lines: list[Line] = []
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="audit")
         self._writing: asyncio.Future[None] | None = None
@@ -227,9 +236,9 @@ class Journal:
     def _tell(self, trouble: str | None) -> None:
         """Keep the state of the disk, with one log line down and one up."""
         if trouble and not self.trouble:
-            _log.error("the audit cannot be written, actions are refused: %s", trouble)
+            _log.error("%s: %s", self._complaint, trouble)
         elif self.trouble and not trouble:
-            _log.warning("the audit can be written again")
+            _log.warning("no longer so: %s", self._complaint)
         self.trouble = trouble
 
 

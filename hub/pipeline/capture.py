@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from hub.audio import SPEECH, AudioChunk, FrameCutter
 from hub.errors import EngineUnavailable
-from hub.events import ListeningStarted, SpeechEnded, SpeechStarted
+from hub.events import ListeningStarted, SpeechEnded, SpeechStarted, WakeWordDetected
 from hub.pipeline.feed import BATCH, judged, next_chunk
 from hub.pipeline.progress import Progress, Utterance
 from hub.pipeline.segment import Ended, EndReason, Segmenter, Started, Step
@@ -30,11 +30,22 @@ async def capture(progress: Progress, utterance: Tape[AudioChunk]) -> None:
             if progress.request.first == "wake":
                 await _wake_and_find(progress, utterance, audio)
             else:
-                await _find(progress, utterance, audio)
+                await _find(progress, utterance, audio, _told_before(progress))
     finally:
         close = getattr(source, "aclose", None)
         if close:
             await close()
+
+
+def _told_before(progress: Progress) -> float | None:
+    """Keep and tell the wake word that began the turn; returns the seconds of its audio up to the word."""
+    request, woken = progress.request, progress.request.woken
+    if woken is None:
+        return None
+    progress.wake = woken
+    engine = progress.engines["wake"] = request.wake or "satellite"
+    progress.tell(WakeWordDetected, engine=engine, word=woken.word, offset=woken.offset)
+    return woken.offset
 
 
 async def _wake_and_find(
@@ -123,6 +134,8 @@ class _Search:
         self._stream = stream
         self._cutter = FrameCutter(stream.frame_samples)
         config = progress.pipeline.segment
+        if progress.request.patience is not None:
+            config = replace(config, no_speech_timeout=progress.request.patience)
         deaf = 0.0 if told is None else told + config.after_wake
         self._deaf = round(deaf * SPEECH.rate / stream.frame_samples)
         """Frames in which speech may go on but not begin."""

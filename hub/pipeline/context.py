@@ -122,6 +122,16 @@ class TurnContext:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Wake:
+    """The wake word that was said."""
+
+    word: str
+    """For instance `okay_nabu`."""
+    offset: float
+    """Seconds of audio before the moment that told."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TurnRequest:
     """One turn: what comes in, where it starts and ends, who asks, and where the answer goes."""
 
@@ -139,8 +149,13 @@ class TurnRequest:
     """The engine that listens for wake words, for a turn that starts at `wake`."""
     wake_words: tuple[str, ...] = ()
     """Those it listens for; none are all that it knows."""
+    woken: Wake | None = None
+    """The wake word that was heard already, before the turn; its end may still be in the audio."""
+    patience: float | None = None
+    """Seconds a microphone waits for speech to begin; None: as the pipeline's `segment` says."""
     start: Stage | None = None
-    """First stage; None: `wake` with an engine for it, `vad` for audio, `intents` for text."""
+    """First stage; None: `wake` with an engine for it that has not heard its word yet, `vad` for audio,
+    `intents` for text."""
     end: Stage | None = None
     """Last stage; None: `tts`, as far as the pipeline has a voice and speaks."""
     pipeline: str = "default"
@@ -155,7 +170,7 @@ class TurnRequest:
         """The stage the turn starts at."""
         if self.start:
             return self.start
-        return "wake" if self.wake else "vad" if self.audio is not None else "intents"
+        return "wake" if self.wake and not self.woken else "vad" if self.audio is not None else "intents"
 
     @property
     def last(self) -> Stage:

@@ -37,7 +37,7 @@ class Joint:
             return
         for start in range(0, len(chunk.pcm), PIECE):
             if piece := self._converter.feed(chunk.pcm[start : start + PIECE]):
-                yield from self._given(AudioChunk(piece, form))
+                yield from self._given(AudioChunk(piece, form, chunk.sentence))
 
     def end(self) -> Iterator[AudioChunk]:
         """Give what is left of sound that ended as it should."""

@@ -12,7 +12,7 @@ from hub.bus import Bus
 from hub.errors import EarnestError
 from hub.events import EnginePassedOver, ReplyAudio, TurnEvent, TurnFailed
 from hub.pipeline.config import Pipeline
-from hub.pipeline.context import Stage, TurnContext, TurnRequest
+from hub.pipeline.context import Stage, TurnContext, TurnRequest, Wake
 from hub.pipeline.timeline import Stopwatch
 from hub.values.intent import Match, Miss, Repaired
 from hub.values.tool import Outcome
@@ -52,16 +52,6 @@ class Utterance:
     """`silence`, `timeout`, `end-of-audio`; None while it goes on."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wake:
-    """The wake word that was said."""
-
-    word: str
-    """For instance `okay_nabu`."""
-    offset: float
-    """Seconds of audio before the moment that told."""
-
-
 @dataclass(slots=True, kw_only=True)
 class Progress:
     """What the stages of one turn share. The event loop's thread only."""
@@ -91,6 +81,8 @@ class Progress:
     """What was probably meant, if nobody understood what was heard."""
     outcomes: list[Outcome] = field(default_factory=list)
     reply: str = ""
+    spoken: str | None = None
+    """What was heard of the reply; None: nothing was to be spoken."""
     failures: list[Failure] = field(default_factory=list)
 
     @property

@@ -8,6 +8,7 @@ from typing import Self
 
 from hub.audio import AudioChunk
 from hub.events import ReplyAudio, SpeechFinished, SpeechRequested
+from hub.pipeline.heard import heard_part
 from hub.pipeline.progress import Progress
 from hub.pipeline.tape import Tape
 from hub.pipeline.voices import Voices
@@ -19,7 +20,13 @@ async def say(progress: Progress, sentences: Tape[str]) -> bool:
         return True
     async with Voices(progress, sentences) as voices:
         if (first := await anext(voices, None)) is not None:
-            await _play(progress, _Sound(progress, first, voices))
+            sound = _Sound(progress, first, voices)
+            try:
+                await _play(progress, sound)
+            finally:
+                speaker = progress.request.speaker
+                played = speaker.played if speaker else sound.seconds
+                progress.spoken = heard_part(sentences.items, sound.marks, played)
     progress.watch.switch("hub")
     return voices.is_whole
 
@@ -64,6 +71,8 @@ class _Sound:
         self._following = following
         self.seconds = 0.0
         """How long all chunks so far last."""
+        self.marks: dict[int | None, float] = {}
+        """Seconds by the sentence they belong to, in order."""
         self.at_end: Callable[[], None] = lambda: None
 
     def __aiter__(self) -> Self:
@@ -77,6 +86,7 @@ class _Sound:
             self.at_end()
             raise StopAsyncIteration
         self.seconds += chunk.seconds
+        self.marks[chunk.sentence] = self.marks.get(chunk.sentence, 0.0) + chunk.seconds
         if self._progress.request.listener:
             self._progress.tell(ReplyAudio, chunk=chunk)
         return chunk

@@ -24,6 +24,11 @@ class Tape(Generic[_Item]):
         """Whether nothing more comes."""
         return self._is_over
 
+    @property
+    def items(self) -> tuple[_Item, ...]:
+        """All pieces so far."""
+        return tuple(self._items)
+
     def __len__(self) -> int:
         return len(self._items)
 

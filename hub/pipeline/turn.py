@@ -13,9 +13,9 @@ from hub.pipeline.act import act
 from hub.pipeline.answer import Answer
 from hub.pipeline.chime import chime
 from hub.pipeline.config import Pipeline
-from hub.pipeline.context import STAGES, Engines, TurnContext, TurnInvalid, TurnLimits, TurnRequest
+from hub.pipeline.context import STAGES, Engines, TurnContext, TurnInvalid, TurnLimits, TurnRequest, Wake
 from hub.pipeline.hear import hear
-from hub.pipeline.progress import Failure, Progress, Utterance, Wake
+from hub.pipeline.progress import Failure, Progress, Utterance
 from hub.pipeline.say import play, say
 from hub.values.intent import Match, Miss, Repaired
 from hub.values.tool import Done, Outcome, Refused
@@ -50,6 +50,8 @@ class Turn:
     outcomes: tuple[Outcome, ...]
     """How the match's calls ended, in order."""
     reply: str
+    spoken: str | None
+    """What was heard of the reply, to the last word that was played; None: nothing was to be spoken."""
     failures: tuple[Failure, ...]
     """Stages that could not do their part; the turn may have gone on without them."""
     timeline: Mapping[str, float]
@@ -72,6 +74,7 @@ class Turn:
             "misses": [{key: getattr(miss, key) for key in _OF_A_MISS} for miss in self.misses],
             "calls": [_call_record(outcome) for outcome in self.outcomes],
             "reply": self.reply,
+            "spoken": self.spoken,
             "failures": [plain(failure) for failure in self.failures],
             "timeline": dict(self.timeline),
         }
@@ -132,6 +135,7 @@ def _ended(progress: Progress) -> Turn:
         misses=progress.misses,
         outcomes=tuple(progress.outcomes),
         reply="" if progress.pipeline.reply == "none" else progress.reply,
+        spoken=progress.spoken,
         failures=tuple(progress.failures),
         timeline=progress.watch.record(),
     )

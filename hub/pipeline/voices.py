@@ -7,6 +7,7 @@ import logging
 from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from types import TracebackType
 from typing import Self
 
@@ -84,7 +85,7 @@ class Voices:
             self._ready += self._joint.end()
         else:
             self._note(chunk)
-            self._ready += self._joint.through(chunk)
+            self._ready += self._joint.through(self._counted(chunk))
 
     async def _begin(self) -> None:
         """Ask the next voice for what nobody has heard yet, and make its first sound ready."""
@@ -119,7 +120,7 @@ class Voices:
         progress.watch.switch("playback")
         self._stream = chunks
         self._note(first)
-        self._ready += self._joint.through(first)
+        self._ready += self._joint.through(self._counted(first))
 
     async def _fall(self, error: Exception) -> None:
         """Let the present voice go, and turn to the next one if there is anything left for it."""
@@ -149,6 +150,12 @@ class Voices:
         except StopAsyncIteration:
             return False
         return True
+
+    def _counted(self, chunk: AudioChunk) -> AudioChunk:
+        """Number the chunk's sentence from the first one of the whole answer."""
+        if chunk.sentence is None or not self._first:
+            return chunk
+        return replace(chunk, sentence=self._first + chunk.sentence)
 
     def _note(self, chunk: AudioChunk) -> None:
         """Take note of which sentence is heard."""

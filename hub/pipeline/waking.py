@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from hub.audio import SPEECH, AudioChunk, FrameCutter
 from hub.errors import EngineUnavailable
 from hub.events import WakeWordAwaited, WakeWordDetected
+from hub.pipeline.context import Wake
 from hub.pipeline.feed import BATCH, finished, listened, next_chunk
-from hub.pipeline.progress import Progress, Wake
+from hub.pipeline.progress import Progress
 from hub.stages.wake import WakeStream
 from hub.values.speech import Detection
 
@@ -86,8 +87,7 @@ class _Wait:
     def since(self, samples: int) -> Woken:
         """Return the audio since the quietest moment around so many samples."""
         told = samples * SPEECH.frame_bytes - self._dropped
-        first, last = (min(max(at, 0), len(self._kept)) for at in (told - self._before, told + self._after))
-        first += quietest(bytes(self._kept[first:last]))
+        first = begin(self._kept, told - self._before, told + self._after)
         pcm = bytes(self._kept[first:])
         return Woken(pcm, SPEECH.seconds(self._dropped + first), SPEECH.seconds(max(0, told - first)))
 
@@ -96,6 +96,12 @@ class _Wait:
         if (excess := len(self._kept) - self._most) > 0:
             del self._kept[:excess]
             self._dropped += excess
+
+
+def begin(kept: bytes | bytearray, first: int, last: int) -> int:
+    """Return the byte at which a command may begin: the quietest moment between the two, as far as kept."""
+    first, last = (min(max(at, 0), len(kept)) for at in (first, last))
+    return first + quietest(bytes(kept[first:last]))
 
 
 def quietest(pcm: bytes) -> int:

@@ -16,16 +16,32 @@ from hub.testing.fakes import (
     microphone,
     tone,
 )
+from hub.testing.fleet import (
+    RecordingOutlet,
+    RoomMicrophone,
+    ScriptedSatellite,
+    Tongue,
+    TongueAsr,
+    TongueVad,
+    TongueWake,
+)
 
 __all__ = [
     "Heard",
+    "RecordingOutlet",
     "RecordingSpeaker",
+    "RoomMicrophone",
     "ScriptedAgent",
     "ScriptedAsr",
     "ScriptedRecognizer",
+    "ScriptedSatellite",
     "ScriptedTts",
     "ScriptedVad",
     "ScriptedWake",
+    "Tongue",
+    "TongueAsr",
+    "TongueVad",
+    "TongueWake",
     "VirtualLoop",
     "microphone",
     "tone",

@@ -8,6 +8,7 @@ from array import array
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import cache
 
 from hub.audio import SPEECH, AudioChunk, AudioFormat
 from hub.errors import EngineError
@@ -22,13 +23,20 @@ VOICE = AudioFormat(rate=22_050)
 
 def tone(seconds: float, form: AudioFormat = SPEECH, hertz: int = 440, level: float = 0.3) -> bytes:
     """Return a 16-bit sine of that length; `level` 1 is full scale, `hertz` 0 is silence."""
-    period = form.rate // math.gcd(form.rate, hertz)
-    step = 2 * math.pi * hertz / form.rate
-    peak = level * 32_767
-    values = (int(peak * math.sin(step * n)) for n in range(period) for _ in range(form.channels))
-    wave = array("h", values).tobytes()
+    wave = _wave(form.rate, form.channels, hertz, level)
     size = round(seconds * form.rate) * form.frame_bytes
     return (wave * (size // len(wave) + 1))[:size]
+
+
+@cache
+def _wave(rate: int, channels: int, hertz: int, level: float) -> bytes:
+    """Return as many whole waves as fill whole samples."""
+    period = rate // math.gcd(rate, hertz)
+    step = 2 * math.pi * hertz / rate
+    peak = level * 32_767
+    return array(
+        "h", (int(peak * math.sin(step * n)) for n in range(period) for _ in range(channels))
+    ).tobytes()
 
 
 async def microphone(*parts: tuple[int, float], chunk: float = 0.064) -> AsyncIterator[AudioChunk]:
@@ -320,6 +328,8 @@ class RecordingSpeaker:
     """Loop time of the first chunk of each play that had one."""
     finished: int = 0
     """Plays that were heard to their end."""
+    played: float = 0.0
+    """Seconds of the present or last play."""
 
     @property
     def seconds(self) -> float:
@@ -335,6 +345,7 @@ class RecordingSpeaker:
         """Play it; returns when it has been heard."""
         heard: list[AudioChunk] = []
         self.plays.append(heard)
+        self.played = 0.0
         async for chunk in audio:
             if not heard:
                 self.started.append(asyncio.get_running_loop().time())
@@ -342,4 +353,5 @@ class RecordingSpeaker:
             if self.error:
                 raise self.error
             await asyncio.sleep(chunk.seconds if self.is_paced else 0)
+            self.played += chunk.seconds
         self.finished += 1

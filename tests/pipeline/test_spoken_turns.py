@@ -189,6 +189,8 @@ async def test_a_speaker_that_fails_is_told() -> None:
 
 async def test_a_speaker_that_never_says_it_is_done_is_given_up() -> None:
     class Stuck:
+        played = 0.0
+
         async def play(self, audio: AsyncIterator[AudioChunk]) -> None:
             async for _ in audio:
                 pass

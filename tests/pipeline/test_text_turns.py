@@ -55,6 +55,7 @@ async def test_the_record_has_the_form_of_the_wire() -> None:
             }
         ],
         "reply": "Turned on the lamp.",
+        "spoken": None,
         "failures": [],
     }
     assert set(timeline) >= {

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from hub.bus import Bus
 from hub.clock import Clock
 from hub.config.document import Document
+from hub.config.root.instances import BUILT_IN
 from hub.config.root.places import languages, time_zone_problem
 from hub.config.root.sections import AreaConfig, FloorConfig
 from hub.config.words import Path, known, near, shown
@@ -20,6 +21,7 @@ from hub.errors import Problem
 from hub.house import Given, House
 from hub.pipeline.config import PipelineConfig
 from hub.pipeline.resolve import check as check_pipelines
+from hub.rooms.check import check as check_satellites
 from hub.states import States
 from hub.values.house import Area, Floor, Locale
 
@@ -54,6 +56,14 @@ def check(
         fields["pipelines"],
         document,
         lambda slot: [name for name, slots in engines.items() if slots is None or slot in slots],
+    )
+    problems += check_satellites(
+        fields.get("satellites", {}),
+        document,
+        integrations=[name for name in engines if name not in BUILT_IN],
+        detectors=[name for name, slots in engines.items() if slots is None or "wake" in slots],
+        pipelines=_keys(document, "pipelines"),
+        areas=_keys(document, "areas"),
     )
     house = _empty_house(document)
     known_tools = {tool.name: tool for tool in tools(house)}

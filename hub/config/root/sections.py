@@ -21,6 +21,8 @@ from hub.models.config import ModelsConfig
 from hub.pipeline.config import PipelineConfig
 from hub.pipeline.context import TurnLimits
 from hub.registry import RegistryLimits
+from hub.rooms.config import RoomLimits, SatelliteConfig
+from hub.rooms.ledger import LedgerConfig
 from hub.store import StoreLimits
 from hub.values.house import Locale
 
@@ -66,6 +68,7 @@ class Limits:
     door: Annotated[DoorLimits, BESIDE] = field(default_factory=DoorLimits)
     turns: Annotated[TurnLimits, BESIDE] = field(default_factory=TurnLimits)
     integrations: Annotated[RegistryLimits, BESIDE] = field(default_factory=RegistryLimits)
+    rooms: Annotated[RoomLimits, BESIDE] = field(default_factory=RoomLimits)
     store: Annotated[StoreLimits, BESIDE] = field(default_factory=StoreLimits)
     repair: RepairLimits = field(default_factory=RepairLimits)
     """How sure the hub must be that a sentence was heard wrong before it takes it for another."""
@@ -90,6 +93,11 @@ class Root:
     pipelines: Mapping[str, PipelineConfig] = field(default_factory=dict)
     """How speech becomes deeds and answers, by name. `default` is always there. What a pipeline does not set
     comes from the one it inherits."""
+    satellites: Mapping[str, SatelliteConfig] = field(default_factory=dict)
+    """Microphones and speakers in rooms, by id."""
+    ledger: LedgerConfig = field(default_factory=LedgerConfig)
+    """What is kept of who listened when and why, never of what was said: files in `ledger` of the data
+    folder."""
     commands: Mapping[str, CommandConfig] = field(default_factory=dict)
     """Sentences of your own and what they do, by id."""
     policies: tuple[Rule, ...] = ()

@@ -1,0 +1,1 @@
+"""Rooms: satellites that hear, answer and show at every moment who listens to whom."""
