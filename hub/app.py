@@ -202,10 +202,15 @@ class App:
             bus=self.bus,
             phrases=self._phrases,
             vocabulary=self._vocabulary.phrases,
+            places=self._places,
             repair=self._repair,
             weigh=self.toolbox.weigh,
             limits=self.config.limits.turns,
         )
+
+    def _places(self) -> tuple[str, ...]:
+        areas, floors = self.house.areas.values(), self.house.floors.values()
+        return (*(area.name for area in areas), *(floor.name for floor in floors))
 
     def _lent_to_rooms(self, ledger: Ledger) -> Lent:
         """Return what the rooms may use."""

@@ -185,7 +185,8 @@ class SpeechEnded(TurnEvent):
     offset: float
     """Seconds of audio before the last sound of speech."""
     reason: str
-    """`silence`, `timeout` (the limit of an utterance), `end-of-audio`, `no-speech`."""
+    """`silence`, `early` (a complete command), `timeout` (the limit of an utterance), `end-of-audio`,
+    `no-speech`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -194,6 +195,8 @@ class TranscriptChanged(TurnEvent):
 
     wire_name: ClassVar[str] = "stt-progress"
     text: str
+    revision: int = 0
+    """The short pause at which they were looked at, from 1, until somebody speaks on; 0: at none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

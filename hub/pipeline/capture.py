@@ -11,26 +11,41 @@ from hub.audio import SPEECH, AudioChunk, FrameCutter
 from hub.errors import EngineUnavailable
 from hub.events import ListeningStarted, SpeechEnded, SpeechStarted, WakeWordDetected
 from hub.pipeline.feed import BATCH, judged, next_chunk
+from hub.pipeline.foresight import Foresight
 from hub.pipeline.progress import Progress, Utterance
 from hub.pipeline.segment import Ended, EndReason, Segmenter, Started, Step
 from hub.pipeline.tape import Tape
 from hub.pipeline.waking import woken
 from hub.resample import converted
 from hub.stages.vad import VadStream
+from hub.values.speech import Transcript
 
 
-async def capture(progress: Progress, utterance: Tape[AudioChunk]) -> None:
+async def capture(progress: Progress, utterance: Tape[AudioChunk], foresight: Foresight) -> Transcript | None:
     """Put the utterance on the tape as it comes, and end the tape when it is over.
 
+    Returns the words of the whole utterance if they are known by then; the tape stays open in that case.
     Raises `AudioError` when the audio cannot be read or stops coming, `EngineError` from the detector.
     """
+    try:
+        await _listen(progress, utterance, foresight)
+        foreseen = await foresight.outcome()
+        if foreseen is None:
+            utterance.end()
+        return foreseen
+    finally:
+        await foresight.close()
+
+
+async def _listen(progress: Progress, utterance: Tape[AudioChunk], foresight: Foresight) -> None:
+    """Read the audio up to the end of the utterance."""
     source = aiter(progress.request.audio or _nothing())
     try:
         async with aclosing(converted(source)) as audio:
             if progress.request.first == "wake":
-                await _wake_and_find(progress, utterance, audio)
+                await _wake_and_find(progress, utterance, audio, foresight)
             else:
-                await _find(progress, utterance, audio, _told_before(progress))
+                await _find(progress, utterance, audio, foresight, _told_before(progress))
     finally:
         close = getattr(source, "aclose", None)
         if close:
@@ -49,17 +64,16 @@ def _told_before(progress: Progress) -> float | None:
 
 
 async def _wake_and_find(
-    progress: Progress, utterance: Tape[AudioChunk], audio: AsyncIterator[AudioChunk]
+    progress: Progress, utterance: Tape[AudioChunk], audio: AsyncIterator[AudioChunk], foresight: Foresight
 ) -> None:
     """Wait for the wake word, and find the utterance in what follows it."""
     told = await woken(progress, audio)
     if told is None:
-        utterance.end()
         return
     progress.stage, progress.skipped = "vad", told.offset
     progress.tell(ListeningStarted, engine=progress.asked["asr"])
     async with aclosing(_after(told.pcm, audio)) as rest:
-        await _find(progress, utterance, rest, told.told)
+        await _find(progress, utterance, rest, foresight, told.told)
 
 
 async def _after(pcm: bytes, audio: AsyncIterator[AudioChunk]) -> AsyncGenerator[AudioChunk]:
@@ -72,6 +86,7 @@ async def _find(
     progress: Progress,
     utterance: Tape[AudioChunk],
     audio: AsyncIterator[AudioChunk],
+    foresight: Foresight,
     told: float | None = None,
 ) -> None:
     """Find the utterance; `told` is how many seconds of the audio are up to the wake word, if one was."""
@@ -81,7 +96,7 @@ async def _find(
         return
     progress.engines["vad"] = name
     with closing(progress.context.engines.vad(name).open()) as stream:
-        await _Search(progress, utterance, stream, told).run(audio)
+        await _Search(progress, utterance, stream, foresight, told).run(audio)
 
 
 async def _nothing() -> AsyncIterator[AudioChunk]:
@@ -103,7 +118,7 @@ async def _take_all(
         if seconds >= progress.context.limits.longest_audio:
             reason = "timeout"
             break
-    _end(progress, utterance, Ended(seconds, reason if progress.utterance else "no-speech"))
+    _end(progress, Ended(seconds, reason if progress.utterance else "no-speech"))
 
 
 def _begin(progress: Progress, started: Started) -> None:
@@ -113,25 +128,30 @@ def _begin(progress: Progress, started: Started) -> None:
     progress.tell(SpeechStarted, offset=offset)
 
 
-def _end(progress: Progress, utterance: Tape[AudioChunk], ended: Ended) -> None:
+def _end(progress: Progress, ended: Ended) -> None:
     """Tell that the utterance is over; from now on the time is the recogniser's."""
     offset = round(progress.skipped + ended.offset, 3)
     progress.watch.switch("asr" if progress.utterance else "hub")
     if progress.utterance:
         progress.utterance = replace(progress.utterance, ends=offset, ended_by=ended.reason)
     progress.tell(SpeechEnded, offset=offset, reason=ended.reason)
-    utterance.end()
 
 
 class _Search:
     """Looks for speech with the pipeline's detector."""
 
     def __init__(
-        self, progress: Progress, utterance: Tape[AudioChunk], stream: VadStream, told: float | None
+        self,
+        progress: Progress,
+        utterance: Tape[AudioChunk],
+        stream: VadStream,
+        foresight: Foresight,
+        told: float | None,
     ) -> None:
         self._progress = progress
         self._utterance = utterance
         self._stream = stream
+        self._foresight = foresight
         self._cutter = FrameCutter(stream.frame_samples)
         config = progress.pipeline.segment
         if progress.request.patience is not None:
@@ -163,6 +183,7 @@ class _Search:
         probabilities[:deaf] = [0.0] * deaf
         self._deaf -= deaf
         before = self._segmenter.last_sound
+        self._segmenter.enough, self._segmenter.ends_as = self._foresight.enough()
         steps = [self._segmenter.push(*pair) for pair in zip(frames, probabilities, strict=True)]
         if self._segmenter.last_sound > before:
             self._last_sound = self._now()
@@ -177,10 +198,11 @@ class _Search:
             self._utterance.put(AudioChunk(audio))
         ended = next((step.ended for step in steps if step.ended), None)
         if ended is None:
+            self._foresight.watch(self._segmenter.silent, self._utterance.items)
             return False
         if self._progress.utterance:
             self._progress.watch.move("capture", "end_of_turn", self._now() - self._last_sound)
-        _end(self._progress, self._utterance, ended)
+        _end(self._progress, ended)
         return True
 
 

@@ -114,6 +114,8 @@ class TurnContext:
     """`phrases(language)` returns the hub's own sentences; asked often, so it has to be quick."""
     vocabulary: Callable[[], tuple[str, ...]] = _no_vocabulary
     """Names and phrases of this house that help a recogniser to hear."""
+    places: Callable[[], tuple[str, ...]] = _no_vocabulary
+    """Names of the areas and floors of this house."""
     repair: Repair | None = None
     """Who finds what was meant when a sentence was heard wrong; None: nobody."""
     weigh: Callable[[ToolCall, Caller], Effect | Refused] = _unknown_effect

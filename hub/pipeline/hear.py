@@ -11,6 +11,7 @@ from hub.events import ListeningStarted, Transcribed, TranscriptChanged
 from hub.pipeline.capture import capture, check_microphone
 from hub.pipeline.chain import Chain
 from hub.pipeline.context import TurnInvalid
+from hub.pipeline.foresight import Foresight
 from hub.pipeline.progress import Progress
 from hub.pipeline.tape import Tape
 from hub.pipeline.waking import check_wake
@@ -39,23 +40,39 @@ async def hear(progress: Progress) -> str | None:
     progress.watch.switch("capture")
     if progress.stage != "wake":
         progress.tell(ListeningStarted, engine=first[0])
+    foresight = Foresight(progress, *first, _hearing(progress))
     try:
         async with asyncio.TaskGroup() as group:
-            capturing = group.create_task(capture(progress, utterance), name="capture of a turn")
-            text = await _recognised(progress, first, recognisers, utterance)
-            capturing.cancel()
+            capturing = group.create_task(capture(progress, utterance, foresight), name="capture of a turn")
+            hearing = group.create_task(
+                _recognised(progress, first, recognisers, utterance), name="words of a turn"
+            )
+            await asyncio.wait((capturing, hearing), return_when=asyncio.FIRST_COMPLETED)
+            foreseen = _foreseen(capturing)
+            if foreseen is None:
+                transcript = await hearing
+                capturing.cancel()
+            else:
+                hearing.cancel()
+                transcript = (first[0], foreseen)
     except ExceptionGroup as errors:
         raise errors.exceptions[0] from errors
     finally:
         utterance.end()
         progress.watch.switch("hub")
-    return text
+    return _taken(progress, *transcript) if transcript else None
+
+
+def _foreseen(capturing: asyncio.Task[Transcript | None]) -> Transcript | None:
+    """Return the words that were known when the utterance was over, if any were."""
+    is_whole = capturing.done() and not capturing.cancelled() and capturing.exception() is None
+    return capturing.result() if is_whole else None
 
 
 async def _recognised(
     progress: Progress, link: tuple[str, Asr] | None, chain: Chain[Asr], utterance: Tape[AudioChunk]
-) -> str | None:
-    """Return the words of the first recogniser that gives any; raises what the last one raised."""
+) -> tuple[str, Transcript] | None:
+    """Return the words of the first recogniser that gives any, with its name; raises what the last raised."""
     if not await utterance.filled():
         return None
     progress.stage = "asr"
@@ -71,7 +88,7 @@ async def _recognised(
             if link := chain.take():
                 progress.tell(ListeningStarted, engine=link[0])
         else:
-            return _taken(progress, name, transcript)
+            return name, transcript
     raise EngineUnavailable("no recogniser was asked")
 
 
@@ -117,6 +134,7 @@ async def _words(progress: Progress, name: str, asr: Asr, utterance: Tape[AudioC
             async for transcript in transcripts:
                 if transcript.final:
                     return transcript
+                progress.heard_so_far = transcript.text
                 progress.tell(TranscriptChanged, text=transcript.text)
     finally:
         progress.watch.move("asr", "asr_wait", waited(stream) - early)

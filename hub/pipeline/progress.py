@@ -49,7 +49,22 @@ class Utterance:
     ends: float | None = None
     """Seconds of audio before the end of the last one; None while it goes on."""
     ended_by: str | None = None
-    """`silence`, `timeout`, `end-of-audio`; None while it goes on."""
+    """`silence`, `early` (a complete command), `timeout`, `end-of-audio`; None while it goes on."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Glimpse:
+    """What was made of the words at a short pause, before the utterance was over."""
+
+    revision: int
+    """Counts the pauses of the utterance, from 1; speech that goes on ends a revision."""
+    text: str | None = None
+    """The words so far; None: there were none in time."""
+    extent: str = "unknown"
+    """`complete`, `open` (they ask for more) or `unknown`."""
+    fate: str = "begun"
+    """`used` for the turn, `dropped` because somebody spoke on or other words were used, `late`, `failed`,
+    `busy` (the recogniser had other work) or `off`."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -73,6 +88,9 @@ class Progress:
     skipped: float = 0.0
     """Seconds of audio before that in which speech is looked for."""
     utterance: Utterance | None = None
+    glimpses: list[Glimpse] = field(default_factory=list)
+    heard_so_far: str = ""
+    """What a recogniser that writes along told last."""
     transcript: str | None = None
     confidence: float | None = None
     match: Match | None = None

@@ -3,18 +3,43 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Annotated, Literal
 
 import voluptuous as vol
 
 from hub.audio import SPEECH
 
-EndReason = Literal["silence", "timeout", "end-of-audio", "no-speech"]
+EndReason = Literal["silence", "early", "timeout", "end-of-audio", "no-speech"]
+Ending = Literal["eager", "normal", "patient"]
 _Seconds = vol.Range(min=0.0, max=5.0)
 _Probability = vol.Range(min=0.0, max=1.0)
 _GAP_FRAMES = 2
 """Frames without speech that end a beginning which was no speech after all (a click, a knock)."""
+
+
+_Wait = vol.Range(min=0.05, max=30.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Silences:
+    """How long the silences of a turn's end are, in seconds."""
+
+    pause: float
+    early: float
+    silence: float
+    open_silence: float
+
+
+_SILENCES: Mapping[Ending, Silences] = MappingProxyType(
+    {
+        "eager": Silences(pause=0.15, early=0.25, silence=0.5, open_silence=0.8),
+        "normal": Silences(pause=0.2, early=0.3, silence=0.7, open_silence=1.2),
+        "patient": Silences(pause=0.3, early=0.6, silence=1.2, open_silence=2.0),
+    }
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,8 +54,24 @@ class SegmentConfig:
     """Seconds before the first sound of speech that the recogniser hears too."""
     min_speech: Annotated[float, _Seconds] = 0.1
     """Seconds of speech that begin an utterance; less is a click."""
-    silence: Annotated[float, vol.Range(min=0.05, max=30.0)] = 0.7
-    """Seconds of silence that end an utterance."""
+    ending: Ending = "normal"
+    """How long the silences at the end of an utterance are, where they are not set one by one: `eager`
+    0.15, 0.25, 0.5 and 0.8 s, `normal` 0.2, 0.3, 0.7 and 1.2 s, `patient` 0.3, 0.6, 1.2 and 2.0 s for
+    `pause`, `early`, `silence` and `open_silence`."""
+    pause: Annotated[float | None, _Wait] = None
+    """Seconds of silence after which a microphone's words so far are looked at."""
+    early: Annotated[float | None, _Wait] = None
+    """Seconds of silence that end an utterance whose words are a complete command."""
+    silence: Annotated[float | None, _Wait] = None
+    """Seconds of silence that end any other utterance."""
+    open_silence: Annotated[float | None, _Wait] = None
+    """Seconds of silence that end an utterance whose words ask for more, like "set the lamp to"."""
+    early_end: bool = True
+    """Whether a complete command ends an utterance early, and one that asks for more later."""
+    speculate: bool = True
+    """Whether transcription starts at a short pause, while the recogniser has nothing else to do."""
+    revisions: Annotated[int, vol.Range(min=0, max=100)] = 5
+    """Pauses of one utterance at which its words so far are looked at; after so many it just waits."""
     max_utterance: Annotated[float, vol.Range(min=0.5, max=600.0)] = 15.0
     """Seconds after which an utterance ends though somebody still speaks."""
     no_speech_timeout: Annotated[float, vol.Range(min=0.5, max=600.0)] = 5.0
@@ -43,6 +84,17 @@ class SegmentConfig:
     heard there. A command that has begun by then is heard from its start."""
     warm_up: Annotated[float, _Seconds] = 2.0
     """Seconds for which a detector may answer nothing (below 0) before that counts as silence."""
+
+    @property
+    def silences(self) -> Silences:
+        """The silences that hold: those set one by one, the others as `ending` says."""
+        usual = _SILENCES[self.ending]
+        return Silences(
+            pause=usual.pause if self.pause is None else self.pause,
+            early=usual.early if self.early is None else self.early,
+            silence=usual.silence if self.silence is None else self.silence,
+            open_silence=usual.open_silence if self.open_silence is None else self.open_silence,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +132,10 @@ class Segmenter:
 
     def __init__(self, config: SegmentConfig, frame_samples: int, *, is_live: bool = True) -> None:
         self._config = config
+        self.enough = config.silences.silence
+        """Seconds of silence that end the utterance now; whoever knows its words may change it."""
+        self.ends_as: Literal["silence", "early"] = "silence"
+        """The reason of such an end."""
         self._frame = frame_samples / SPEECH.rate
         self._is_live = is_live
         self._frames = 0
@@ -96,6 +152,12 @@ class Segmenter:
         """Frames for which the detector had no answer yet."""
         self._is_speech = False
         self._is_over = False
+
+    @property
+    def silent(self) -> float:
+        """Seconds of silence since the last sound of speech; 0.0 before speech and while it goes on."""
+        since = self._silent_since
+        return (self._frames - since) * self._frame if self._is_speech and since is not None else 0.0
 
     def push(self, frame: bytes, probability: float) -> Step:
         """Take one whole frame and say what it brought; after the end, nothing."""
@@ -175,14 +237,13 @@ class Segmenter:
         if self._silent_since is None and probability >= 0.0:
             self.last_sound = self._frames
         if self._is_silent():
-            return Step((frame,), ended=self._end("silence").ended)
+            return Step((frame,), ended=self._end(self.ends_as).ended)
         if self._too_long():
             return Step((frame,), ended=self._end("timeout").ended)
         return Step((frame,))
 
     def _is_silent(self) -> bool:
-        since = self._silent_since
-        return since is not None and (self._frames - since) * self._frame >= self._config.silence
+        return self._silent_since is not None and self.silent >= self.enough
 
     def _too_long(self) -> bool:
         return (self._frames - (self._began or 0)) * self._frame >= self._config.max_utterance

@@ -15,7 +15,7 @@ from hub.pipeline.chime import chime
 from hub.pipeline.config import Pipeline
 from hub.pipeline.context import STAGES, Engines, TurnContext, TurnInvalid, TurnLimits, TurnRequest, Wake
 from hub.pipeline.hear import hear
-from hub.pipeline.progress import Failure, Progress, Utterance
+from hub.pipeline.progress import Failure, Glimpse, Progress, Utterance
 from hub.pipeline.say import play, say
 from hub.values.intent import Match, Miss, Repaired
 from hub.values.tool import Done, Outcome, Refused
@@ -38,6 +38,8 @@ class Turn:
     """The wake word that was said; None when none was, or none was waited for."""
     utterance: Utterance | None
     """What was found in the audio; None when nobody spoke, or for a text."""
+    glimpses: tuple[Glimpse, ...]
+    """What was made of the words at each short pause, in order."""
     transcript: str | None
     """What was said, or typed."""
     repaired: Repaired | None
@@ -67,6 +69,7 @@ class Turn:
             "engines": dict(self.engines),
             "wake": plain(self.wake),
             "utterance": plain(self.utterance),
+            "glimpses": [plain(glimpse) for glimpse in self.glimpses],
             "transcript": self.transcript,
             "repaired": plain(self.repaired),
             "confidence": self.confidence,
@@ -128,6 +131,7 @@ def _ended(progress: Progress) -> Turn:
         engines=progress.engines,
         wake=progress.wake,
         utterance=progress.utterance,
+        glimpses=tuple(progress.glimpses),
         transcript=progress.transcript,
         repaired=progress.repaired,
         confidence=progress.confidence,

@@ -40,6 +40,7 @@ async def test_the_record_has_the_form_of_the_wire() -> None:
         "engines": {},
         "wake": None,
         "utterance": None,
+        "glimpses": [],
         "transcript": "dim the lamp",
         "repaired": None,
         "confidence": None,
