@@ -136,7 +136,7 @@ async def _speed(hub: App, turns: int) -> dict[str, Any]:
             turn, sound, _ = await _turn(hub, pcm, way)
             measured.append(sound)
             if way == "default":
-                reasons.append(turn.utterance and turn.utterance.ended_by)
+                reasons.append(turn.utterance.ended_by if turn.utterance else None)
                 parts.append({name: spent for name, spent in turn.timeline.items() if spent >= 1})
     on, off = statistics.median(took["default"]), statistics.median(took["off"])
     return {
