@@ -39,7 +39,7 @@ from hub.private import keep_private
 from hub.registry import Offer, Registry, Report, Tell
 from hub.rooms.ledger import Ledger, open_ledger
 from hub.rooms.lent import Lent
-from hub.rooms.rooms import Rooms
+from hub.rooms.rooms import SATELLITES, Rooms
 from hub.stages.intents import IntentRecognizer
 from hub.stages.satellite import Satellite
 from hub.states import States
@@ -223,6 +223,7 @@ class App:
             states=self.states,
             ledger=ledger,
             limits=lambda: self.config.limits.rooms,
+            bring=partial(self.house.bring, SATELLITES),
         )
 
     def _connect(self, instance: str, satellites: Iterable[Satellite]) -> AbstractContextManager[None]:
@@ -300,8 +301,9 @@ async def _end(task: asyncio.Task[None]) -> None:
 
 
 def _keep(store: Store, house: House, event: Event) -> None:
-    """Keep a thing's last state for the next start."""
-    if isinstance(event, StateChanged) and event.new and house.owner(event.entity_id):
+    """Keep a thing's last state for the next start; an indicator's is true for its moment only."""
+    owner = house.owner(event.entity_id) if isinstance(event, StateChanged) else None
+    if isinstance(event, StateChanged) and event.new and owner not in (None, SATELLITES):
         store.keep(event.new)
 
 

@@ -21,6 +21,7 @@ from hub.domains.lock import LOCK
 from hub.domains.media_player import MEDIA_PLAYER
 from hub.domains.number import NUMBER
 from hub.domains.person import PERSON
+from hub.domains.satellite import SATELLITE
 from hub.domains.scene import SCENE
 from hub.domains.script import SCRIPT
 from hub.domains.select import SELECT
@@ -48,6 +49,7 @@ _EVERY = (
     MEDIA_PLAYER,
     NUMBER,
     PERSON,
+    SATELLITE,
     SCENE,
     SCRIPT,
     SELECT,

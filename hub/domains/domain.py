@@ -29,6 +29,8 @@ class Action:
     effect: Effect | Callable[[Thing], Effect] = Effect.WRITE
     repeatable: bool = True
     """Whether doing it twice is the same as doing it once."""
+    patience: float | None = None
+    """Seconds each thing may take, for what lasts by its nature; None: as the house says."""
 
     def is_of(self, thing: Thing) -> bool:
         """Whether a thing of the action's domain can do it."""
@@ -64,8 +66,10 @@ class Domain:
 
 
 def _tool(domain: Domain, action: Action, thing_timeout: float) -> Tool:
+    patience = action.patience or thing_timeout
+
     async def run(call: ToolCall, things: tuple[Thing, ...]) -> Mapping[str, Any] | None:
-        return await perform(action.name, call, things, thing_timeout)
+        return await perform(action.name, call, things, patience)
 
     return Tool(
         name=f"{domain.name}.{action.name}",
@@ -76,4 +80,5 @@ def _tool(domain: Domain, action: Action, thing_timeout: float) -> Tool:
         targets=domain.name,
         can=action.is_of,
         repeatable=action.repeatable,
+        timeout=action.patience,
     )

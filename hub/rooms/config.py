@@ -87,5 +87,7 @@ class RoomLimits:
     """Pause after a detector or a microphone failed; it doubles each time."""
     rouse_longest: _Wait = 30.0
     """Longest such pause."""
+    announcements: Annotated[int, vol.Range(min=1, max=1000)] = 20
+    """How many announcements and questions may wait at one satellite; more are refused."""
     room_stop: _Wait = 1.0
     """How long a room may take to end when the hub stops."""

@@ -29,7 +29,8 @@ class Start:
     """What begins a turn."""
 
     reason: str
-    """`wake_word`, `button`, `speech`, `follow_up`, `interruption`."""
+    """`wake_word`, `button`, `speech`, `follow_up`, `interruption`; `announcement`, `question` and
+    `conversation` where the hub begins."""
     position: int
     """Samples of the microphone before the turn's sound."""
     pipeline: str
@@ -44,7 +45,7 @@ class Course:
     """A running turn. `changed` is set by each event that may decide something."""
 
     def __init__(
-        self, start: Start, sound: Listening, held: ExitStack, tell: Callable[[TurnEvent], None]
+        self, start: Start, sound: Listening | None, held: ExitStack, tell: Callable[[TurnEvent], None]
     ) -> None:
         self.start = start
         self.sound = sound
@@ -56,7 +57,7 @@ class Course:
         """Whether a recogniser understood any word."""
         self.has_begun = False
         """Whether somebody speaks, or spoke."""
-        self.is_heard = False
+        self.is_heard = sound is None
         """Whether the utterance is over, and only the answer is to come."""
         self.record: dict[str, object] = {}
 

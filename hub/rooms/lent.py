@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 
 from hub.bus import Bus
@@ -16,6 +17,11 @@ from hub.rooms.ledger import Ledger
 from hub.rooms.wake import WakeDesk
 from hub.stages.speaker import PausingSpeaker
 from hub.states import States
+from hub.values.thing import Thing
+
+
+def _nowhere(_things: Iterable[Thing]) -> AbstractContextManager[None]:
+    return nullcontext()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +40,8 @@ class Lent:
     ledger: Ledger | None
     """None: nothing is kept."""
     limits: Callable[[], RoomLimits]
+    bring: Callable[[Iterable[Thing]], AbstractContextManager[None]] = _nowhere
+    """`bring(things)` lets the house know the satellites as things that can be asked for something."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 
 from hub.rooms.arbiter import Arbiter
 from hub.rooms.config import SatelliteConfig
+from hub.rooms.deeds import Deeds
 from hub.rooms.indicator import Witness
 from hub.rooms.lent import Lent, Shared
 from hub.rooms.life import live
@@ -19,6 +20,8 @@ from hub.stages.satellite import Satellite
 from hub.stages.speaker import PausingSpeaker
 
 _log = logging.getLogger(__name__)
+SATELLITES = "satellites"
+"""Who brings them, as the house calls it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,8 +40,10 @@ class _Link:
 class _Seat:
     """A station, and who sits there now."""
 
-    def __init__(self, station: Station) -> None:
+    def __init__(self, station: Station, thing: AbstractContextManager[None]) -> None:
         self.station = station
+        self.thing = thing
+        """Open for as long as the house knows the satellite."""
         self.link: _Link | None = None
         self.task: asyncio.Task[None] | None = None
 
@@ -97,6 +102,7 @@ class Rooms:
             if configs.get(name) != seat.station.config:
                 seat.station.retire()
                 self._leave(seat)
+                seat.thing.__exit__(None, None, None)
                 del self._seats[name]
         self._add({name: config for name, config in configs.items() if name not in self._seats})
         for name in self._gone(configs):
@@ -122,7 +128,8 @@ class Rooms:
     def _add(self, configs: Mapping[str, SatelliteConfig]) -> None:
         for name, config in configs.items():
             station = Station(name, config, self._lent, self._shared)
-            self._seats[name] = _Seat(station)
+            seat = self._seats[name] = _Seat(station, self._lent.bring((Deeds(station).thing(),)))
+            seat.thing.__enter__()
             station.disconnect(f"'{config.source}' has not connected it")
 
     def _gone(self, configs: Mapping[str, SatelliteConfig]) -> list[str]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
 
 from hub.audio import SPEECH
 from hub.events import SatelliteStuck, WakeWordYielded
@@ -15,15 +15,18 @@ from hub.rooms.arbiter import Claim, loudness
 from hub.rooms.config import Mode, SatelliteConfig
 from hub.rooms.course import Start
 from hub.rooms.ear import Ear
+from hub.rooms.errand import Errands
 from hub.rooms.inbox import Heard, Inbox, News, Spoke, Stuck, Switch
 from hub.rooms.indicator import Indicator, Shown
 from hub.rooms.lent import Lent, Shared
 from hub.rooms.talk import Talk
 from hub.rooms.voice import Voice
+from hub.rooms.waits import first
 from hub.rooms.watchdog import Watchdog
 from hub.stages.satellite import Indication, Pressed, Satellite
 
 _log = logging.getLogger(__name__)
+_What = TypeVar("_What")
 _FRESH = 0.5
 """Seconds of sound of a satellite that heard its word itself and began to send only then: all of it is meant,
 also what overtook the news of the word."""
@@ -39,6 +42,7 @@ class Station:
         self.lent = lent
         self.shared = shared
         self.inbox: Inbox[News] = Inbox()
+        self.errands = Errands()
         self.indicator = Indicator(
             name, self._publish, patience=limits.indication, witnesses=shared.witnesses
         )
@@ -96,6 +100,7 @@ class Station:
     def disconnect(self, reason: str, indication: Indication = "unavailable") -> None:
         """Say that no satellite is there, and why."""
         self.voice.connect(None)
+        self.errands.refuse(f"it is gone: {reason}")
         self._watchdog.stop()
         self.indicator.step(indication, reason)
         self.link = None
@@ -146,10 +151,14 @@ class Station:
         self.inbox.clear()
         self.rest("connected")
         while True:
-            await self.inbox.filled()
+            await first(self.inbox.filled(), self.errands.filled())
             item = self.inbox.take()
+            errand = None if item else self.errands.take()
             try:
-                await self._take(item)
+                if errand:
+                    await self._run(Talk.run_errand, errand)
+                else:
+                    await self._take(item)
             except Exception as error:  # noqa: BLE001  a fault costs one talk, never the room
                 _log.exception("satellite '%s' lost its way", self.name)
                 self.report_stuck(f"{type(error).__name__}: {error}")
@@ -188,11 +197,13 @@ class Station:
             self._unstick(item)
             return
         start = await self.start_of(item) if item else None
-        if start is None:
-            return
+        if start:
+            await self._run(Talk.run, start)
+
+    async def _run(self, how: Callable[[Talk, _What], Awaitable[None]], what: _What) -> None:
         talk = self._talk = Talk(self)
         try:
-            await talk.run(start)
+            await how(talk, what)
         finally:
             self._talk = None
             self.settle()

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import AsyncIterator
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
+from hub.audio import AudioChunk
 from hub.errors import EarnestError
 from hub.events import InterruptionDismissed, SpeechEnded, TurnEvent, TurnInterrupted
+from hub.pipeline.chime import chime
 from hub.pipeline.context import TurnRequest
 from hub.pipeline.turn import Turn
 from hub.rooms.config import EVENT
 from hub.rooms.course import Course, Start
+from hub.rooms.errand import Errand, talking
 from hub.rooms.inbox import Heard, News, Spoke, Stuck
 from hub.rooms.indicator import Use
 from hub.rooms.waits import first
@@ -39,6 +43,8 @@ class Talk:
         self._session = new_id()
         self._running: list[Course] = []
         self._broken_by: str | None = None
+        self._errand: Errand | None = None
+        """What the hub began this talk for."""
         reply = station.config.reply
         self._mouth: PausingSpeaker | None = None
         if reply is None and station.link and station.link.speaker:
@@ -49,12 +55,26 @@ class Talk:
     async def run(self, start: Start) -> None:
         """Run the turn that this begins and those that follow from it."""
         try:
-            course: Course | None = await self._begin(start)
-            while course:
-                course = await self._through(course)
+            await self._follow(await self._begin(start))
         finally:
-            for left in tuple(self._running):
-                await self._end(left, "gone")
+            await self._let_go()
+
+    async def run_errand(self, errand: Errand) -> None:
+        """Say what somebody wants said, then listen if it is meant so."""
+        self._errand, self._mouth = errand, self._station.voice
+        try:
+            await self._follow(self._say(errand))
+        finally:
+            await self._let_go()
+            errand.broken(self.ended_by)
+
+    async def _follow(self, course: Course | None) -> None:
+        while course:
+            course = await self._through(course)
+
+    async def _let_go(self) -> None:
+        for left in tuple(self._running):
+            await self._end(left, "gone")
 
     def break_off(self, by: str) -> None:
         """End the turn that listens, at once; what is said meanwhile goes on."""
@@ -71,25 +91,58 @@ class Talk:
         held = ExitStack()
         sound = held.enter_context(station.ear.listen(Use.WORDS, since=start.position))
         course = Course(start, sound, held, self._tell)
-        turn = station.lent.turn(self._request(course))
-        course.task = asyncio.ensure_future(turn)
+        return self._run(course, self._request(course))
+
+    def _run(self, course: Course, request: TurnRequest, before: AudioChunk | None = None) -> Course:
+        """Run the turn, after a sound if there is one; what it calls knows in whose talk it is."""
+        token = talking.set(talking.get() | {self._station.name})
+        try:
+            course.task = asyncio.ensure_future(self._turn(request, before))
+        finally:
+            talking.reset(token)
         self._running.append(course)
         return course
 
+    async def _turn(self, request: TurnRequest, before: AudioChunk | None) -> Turn:
+        if before and request.speaker:
+            await request.speaker.play(_only(before))
+        return await self._station.lent.turn(request)
+
+    def _say(self, errand: Errand) -> Course:
+        """Begin the turn that says what is to be said."""
+        start = Start(reason=errand.kind, position=0, pipeline=self._station.config.pipeline)
+        course = Course(start, None, ExitStack(), self._tell)
+        request = TurnRequest(
+            session=self._as_session(),
+            caller=Caller((f"satellite:{self._station.name}",)),
+            text=errand.message,
+            start="tts",
+            end="tts",
+            pipeline=start.pipeline,
+            speaker=self._mouth,
+            listener=course.listen,
+        )
+        return self._run(course, request, chime() if errand.preannounce else None)
+
+    def _as_session(self) -> Session:
+        station = self._station
+        return Session(
+            id=self._session,
+            language=station.lent.language(),
+            satellite=station.name,
+            area=station.config.area,
+        )
+
     def _request(self, course: Course) -> TurnRequest:
         station, start = self._station, course.start
+        is_answer = self._errand is not None and self._errand.wants_answer
         return TurnRequest(
-            session=Session(
-                id=self._session,
-                language=station.lent.language(),
-                satellite=station.name,
-                area=station.config.area,
-            ),
+            session=self._as_session(),
             caller=Caller((f"voice:{station.name}",)),
             audio=course.sound,
             is_live=True,
             start="vad",
-            end="tts" if self._mouth else "agent",
+            end="asr" if is_answer else "tts" if self._mouth else "agent",
             wake=start.engine,
             woken=start.woken,
             patience=start.patience,
@@ -125,7 +178,7 @@ class Talk:
     async def _react(self, course: Course, item: News) -> Course | None:
         """Do what somebody wants in mid-turn; returns the turn that takes the place of this one."""
         if isinstance(item, Released):
-            if course.start.reason == "button":
+            if course.start.reason == "button" and course.sound:
                 course.sound.end()
         elif isinstance(item, StopPressed):
             await self._end(course, "stop")
@@ -260,7 +313,20 @@ class Talk:
             return None
         turn = course.task.result()
         self.ended_by = turn.reason
+        if self._errand and not self._errand.over.done():
+            return await self._after_errand(course, turn, self._errand)
         return await self._begin(self._follow_up(course)) if self._asks_back(turn) else None
+
+    async def _after_errand(self, course: Course, turn: Turn, errand: Errand) -> Course | None:
+        """Listen once it was said; ask again where the answer was none."""
+        if course.sound is not None:
+            return self._say(errand) if errand.answered(turn) else None
+        if not errand.said(turn):
+            return None
+        if self._station.indicator.is_muted:
+            self.ended_by = "mute"
+            return None
+        return await self._begin(self._follow_up(course, errand.patience))
 
     def _asks_back(self, turn: Turn) -> bool:
         """Whether the microphone opens again without a wake word."""
@@ -273,13 +339,13 @@ class Talk:
         is_question = turn.reason == "awaiting_confirmation" or turn.spoken.rstrip().endswith(("?", "？"))  # noqa: RUF001
         return how == "always" or is_question
 
-    def _follow_up(self, course: Course) -> Start:
+    def _follow_up(self, course: Course, patience: float | None = None) -> Start:
         station = self._station
         return Start(
             reason="follow_up",
             position=station.ear.position,
             pipeline=course.start.pipeline,
-            patience=station.config.follow_up_wait,
+            patience=station.config.follow_up_wait if patience is None else patience,
         )
 
     def _told(self, course: Course, by: str) -> None:
@@ -293,3 +359,7 @@ def _interrupting(start: Start, patience: float) -> Start:
     return Start(
         reason="interruption", position=start.position, pipeline=start.pipeline, patience=max(patience, 0.5)
     )
+
+
+async def _only(chunk: AudioChunk) -> AsyncIterator[AudioChunk]:
+    yield chunk
