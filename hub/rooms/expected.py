@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from hub.domains.satellite import ExpectedAnswer
 from hub.errors import ToolError
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ _SLOT = re.compile(r"\{([a-z0-9_]+)(?::[a-z0-9_]+)?\}")
 class Expected:
     """Finds which of the expected answers a sentence is. Raises `ToolError` for templates that are wrong."""
 
-    def __init__(self, answers: Iterable[Mapping[str, Any]], language: str) -> None:
+    def __init__(self, answers: Iterable[ExpectedAnswer], language: str) -> None:
         answers = tuple(answers)
         self._is_any = not answers
         self._intents = _compiled(answers, language)
@@ -40,7 +41,7 @@ class Expected:
         return {"answer": found.intent.name, "slots": slots}
 
 
-def _compiled(answers: tuple[Mapping[str, Any], ...], language: str) -> Intents:
+def _compiled(answers: tuple[ExpectedAnswer, ...], language: str) -> Intents:
     from hassil.errors import HassilError
     from hassil.intents import Intents
     from hassil.parse_expression import parse_sentence
@@ -48,8 +49,8 @@ def _compiled(answers: tuple[Mapping[str, Any], ...], language: str) -> Intents:
 
     slots: set[str] = set()
     for answer in answers:
-        for sentence in answer["sentences"]:
-            who = f"'{sentence}' of the answer '{answer['id']}'"
+        for sentence in answer.sentences:
+            who = f"'{sentence}' of the answer '{answer.id}'"
             if "<" in sentence:
                 raise ToolError(f"{who} names a rule, and there are none here: write it out.")
             try:
@@ -57,6 +58,6 @@ def _compiled(answers: tuple[Mapping[str, Any], ...], language: str) -> Intents:
             except (HassilError, ParseError, ValueError, AssertionError, RecursionError) as error:
                 raise ToolError(f"{who} is no template: {error}") from error
             slots |= set(_SLOT.findall(sentence))
-    data = {str(one["id"]): {"data": [{"sentences": list(one["sentences"])}]} for one in answers}
+    data = {one.id: {"data": [{"sentences": list(one.sentences)}]} for one in answers}
     lists = {name: {"wildcard": True} for name in slots}
     return Intents.from_dict({"language": language, "intents": data, "lists": lists})

@@ -260,8 +260,9 @@ class Station:
             await self.indicator.opened()
 
         def done() -> None:
-            if was_resting and self._talk is None and self.link and self.indicator.doing == "speaking":
-                self.rest("played")
+            is_idle = was_resting and self._talk is None and self.link is not None
+            if is_idle and self.indicator.doing in ("speaking", "unavailable"):
+                self.rest("played")  # what was amiss may be mended meanwhile
 
         return done
 

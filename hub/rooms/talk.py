@@ -206,7 +206,10 @@ class Talk:
         if start is None:
             self._resume()
             return None
-        await self._end(course, "wake-word" if is_word else "button")
+        by = "wake-word" if is_word else "button"
+        await self._end(course, by)
+        if self._errand:
+            self._errand.broken(by)
         return await self._begin(start)
 
     async def _hear_out(self, old: Course, spoke: Spoke) -> Course | None:
@@ -222,6 +225,7 @@ class Talk:
         while True:
             verdict = self._verdict(old, new, deadline)
             if verdict == "stop":
+                self._broken_into(old)
                 await self._end(old, "speech")
                 return new
             if verdict == "resume":
@@ -233,6 +237,17 @@ class Talk:
             await self._any(old, new, deadline)
             if await self._is_stopped(old, new):
                 return None
+
+    def _broken_into(self, old: Course) -> None:
+        """Let an errand know that somebody speaks: the answer to a question, or the end of all else."""
+        assert old.task
+        errand = self._errand
+        if errand is None or old.sound is not None:
+            return
+        if old.task.done() and not old.task.cancelled() and not old.task.exception():
+            errand.said(old.task.result())
+        elif not errand.wants_answer:
+            errand.broken("speech")
 
     def _verdict(self, old: Course, new: Course, deadline: float | None) -> str:
         """Return whether to `stop` the reply, `resume` it, `go on` until words come, or `wait`."""

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from hub.domains.satellite import ExpectedAnswer
 from hub.errors import ToolError
 from hub.rooms.config import RoomLimits
 from hub.rooms.deeds import Deeds
@@ -14,9 +15,9 @@ from tests.rooms.rig import Building, kitchen
 pytestmark = pytest.mark.virtual_time
 
 YES_NO = (
-    {"id": "yes", "sentences": ("(yes|sure) [please]",)},
-    {"id": "no", "sentences": ("no [thanks]",)},
-    {"id": "song", "sentences": ("play {title}", "play {title} by {artist}")},
+    ExpectedAnswer(id="yes", sentences=("(yes|sure) [please]",)),
+    ExpectedAnswer(id="no", sentences=("no [thanks]",)),
+    ExpectedAnswer(id="song", sentences=("play {title}", "play {title} by {artist}")),
 )
 
 
@@ -262,7 +263,32 @@ async def test_a_template_that_is_wrong_is_told_before_anything_is_said(sentence
     async with Building(kitchen()).open() as house:
         toy = house.satellite()
         await house.until("standby")
-        answers = ({"id": "yes", "sentences": (sentence,)},)
+        answers = (ExpectedAnswer(id="yes", sentences=(sentence,)),)
         with pytest.raises(ToolError, match=says):
             await ask(house, "ask", question="Shall I?", answers=answers)
         assert toy.outlet.plays == 0
+
+
+async def test_words_in_mid_announcement_end_it_and_are_a_command() -> None:
+    async with Building(kitchen()).open() as house:
+        toy = house.satellite(abilities=Abilities(barge_in="speech"))
+        await house.until("standby")
+        told = ask(house, "announce", message="This is a very long announcement. " * 5)
+        await house.until("speaking")
+        await asyncio.sleep(0.5)
+        toy.hear(house.tongue.say("turn on the light"), house.tongue.silence(2))
+        assert (await told)["by"] == "speech"
+        await house.until("standby")
+        assert [call.tool for call in house.calls] == ["light.turn_on"]
+
+
+async def test_a_wake_word_in_mid_question_is_no_answer_to_it() -> None:
+    async with Building(kitchen()).open() as house:
+        toy = house.satellite()
+        await house.until("standby")
+        asked = ask(house, "ask", question="Shall I do it now or rather later today?", answers=YES_NO)
+        await house.until("speaking")
+        toy.hear(house.tongue.wake(), house.tongue.silence(0.2), house.tongue.say("turn on the light"))
+        assert (await asked)["by"] == "wake-word"
+        await house.until("standby")
+        assert [call.tool for call in house.calls] == ["light.turn_on"]

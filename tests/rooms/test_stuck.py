@@ -11,10 +11,12 @@ from typing import Any
 
 import pytest
 
-from hub.errors import EngineError, EngineUnavailable
+from hub.domains.satellite import ExpectedAnswer
+from hub.errors import EngineError, EngineUnavailable, ToolError
 from hub.events import TurnEnded, TurnStarted
 from hub.pipeline.context import TurnLimits
 from hub.rooms.config import RoomLimits, SatelliteConfig
+from hub.rooms.deeds import Deeds
 from hub.stages.satellite import Abilities, MuteSwitched, Pressed, Released, StopPressed
 from hub.testing.clock import VirtualLoop
 from hub.testing.fleet import ScriptedSatellite
@@ -26,7 +28,7 @@ STREETS = 10
 """Tests that share the houses."""
 TROUBLES = 9
 """What happens in one house before it is left in peace."""
-TALKING = ("do_ask", "do_talk", "do_cough", "do_press")
+TALKING = ("do_ask", "do_talk", "do_cough", "do_press", "do_announce", "do_question")
 PEACE = 40.0
 """Seconds after which everything has to be at rest again."""
 LIMITS = RoomLimits(listening=20, thinking=8, speaking=20, microphone_gap=2, rouse_first=0.2, rouse_longest=1)
@@ -61,6 +63,7 @@ class Mischief:
         self.favourite = self.chance.choice(list(ROOMS))
         """Where most of it happens."""
         self.done: list[str] = []
+        self.errands: list[asyncio.Task[Any]] = []
 
     def _toy(self, name: str) -> ScriptedSatellite:
         able = self.chance.choice(("speech", "wake_word", "none"))
@@ -144,6 +147,23 @@ class Mischief:
     def do_lose_voice(self, name: str, toy: ScriptedSatellite) -> None:
         self.house.engines.pop("tts", None)
 
+    def do_announce(self, name: str, toy: ScriptedSatellite) -> None:
+        self._ask_for(name, "announce", message="Dinner is ready, and it will not wait.", timeout=5)
+
+    def do_question(self, name: str, toy: ScriptedSatellite) -> None:
+        answers = (ExpectedAnswer(id="light", sentences=("turn on [the] light",)),)
+        self._ask_for(name, "ask", question="What now?", answers=answers, wait=2, timeout=5)
+
+    def do_converse(self, name: str, toy: ScriptedSatellite) -> None:
+        self._ask_for(name, "start_conversation", message="Hello.", priority="high", timeout=5)
+
+    def do_tool(self, name: str, toy: ScriptedSatellite) -> None:
+        self._ask_for(name, self.chance.choice(("listen", "stop", "mute", "unmute")))
+
+    def _ask_for(self, name: str, action: str, **arguments: Any) -> None:
+        performing = Deeds(self.house.station(name)).perform(action, arguments)
+        self.errands.append(asyncio.ensure_future(performing))
+
     def make_peace(self) -> None:
         """Mend everything."""
         house = self.house
@@ -185,6 +205,9 @@ async def _live_through(seed: int) -> None:
         started = [event.turn for event in house.of(TurnStarted)]
         assert sorted(started) == sorted(event.turn for event in house.of(TurnEnded)), what
         assert (house.asr.open, house.tts.open) == (0, 0), what
+        ends = [errand.exception() for errand in mischief.errands if errand.done()]
+        assert len(ends) == len(mischief.errands), what
+        assert all(end is None or isinstance(end, ToolError) for end in ends), f"{what}: {ends}"
         open_now = {name: toy.microphone.open for name, toy in mischief.toys.items()}
         assert open_now == {"kitchen": 1, "hall": 1, "attic": 1, "shed": 0}, what
         before = len(house.turns)
