@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         ToolError,
         WireError,
     )
+    from hub.events import SpeechEnded, SpeechRequested, SpeechStarted, Transcribed, TurnEvent, TurnFailed
     from hub.integration import IntegrationContext, Paths, Provides
     from hub.models.auto import fitting
     from hub.models.catalogue import AUTO, Catalogue, Choice, Surroundings
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from hub.remote.steady import SteadyAgent, SteadyAsr, SteadyIntents, SteadyTts
     from hub.remote.vad import RemoteVad
     from hub.remote.wake import RemoteWake
+    from hub.remote.wire import Connection, dial
     from hub.remote.worker import WorkerLimits, worker
     from hub.rooms.inbox import Inbox
     from hub.rooms.paced import Outlet, PacedSpeaker
@@ -92,6 +94,14 @@ _HOME = {
         "ToolError",
         "WireError",
     ),
+    "hub.events": (
+        "SpeechEnded",
+        "SpeechRequested",
+        "SpeechStarted",
+        "Transcribed",
+        "TurnEvent",
+        "TurnFailed",
+    ),
     "hub.integration": ("IntegrationContext", "Paths", "Provides"),
     "hub.models.auto": ("fitting",),
     "hub.models.catalogue": ("AUTO", "Catalogue", "Choice", "Surroundings"),
@@ -110,6 +120,7 @@ _HOME = {
     "hub.remote.steady": ("SteadyAgent", "SteadyAsr", "SteadyIntents", "SteadyTts"),
     "hub.remote.vad": ("RemoteVad",),
     "hub.remote.wake": ("RemoteWake",),
+    "hub.remote.wire": ("Connection", "dial"),
     "hub.remote.worker": ("WorkerLimits", "worker"),
     "hub.pipeline.feed": ("Feed",),
     "hub.rooms.inbox": ("Inbox",),
@@ -168,6 +179,7 @@ __all__ = [
     "ChildLimits",
     "Choice",
     "Clock",
+    "Connection",
     "Detection",
     "Done",
     "Downloadable",
@@ -217,6 +229,9 @@ __all__ = [
     "SatelliteNews",
     "Session",
     "Speaker",
+    "SpeechEnded",
+    "SpeechRequested",
+    "SpeechStarted",
     "State",
     "SteadyAgent",
     "SteadyAsr",
@@ -232,8 +247,11 @@ __all__ = [
     "Tool",
     "ToolCall",
     "ToolError",
+    "Transcribed",
     "Transcript",
     "Tts",
+    "TurnEvent",
+    "TurnFailed",
     "Vad",
     "VadStream",
     "Voice",
@@ -247,6 +265,7 @@ __all__ = [
     "address",
     "choose",
     "command",
+    "dial",
     "fitting",
     "serve",
     "worker",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from hub.remote.wire import Event
@@ -91,6 +91,8 @@ class Offer:
     """Wyoming's own `info` has no word for these; ours and some others say it all the same."""
     intent: tuple[Program, ...] = ()
     handle: tuple[Program, ...] = ()
+    raw: Mapping[str, Any] = field(default_factory=dict, compare=False)
+    """All that a stranger said, for what is no program: a satellite."""
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -105,7 +107,8 @@ class Offer:
     @classmethod
     def read(cls, event: Event) -> Offer:
         """Take what can be understood of an `info` event; the rest is skipped."""
-        return cls(**{kind: _programs(event.data.get(kind), *words) for kind, words in KINDS.items()})
+        programs = {kind: _programs(event.data.get(kind), *words) for kind, words in KINDS.items()}
+        return cls(raw=event.data, **programs)
 
     def event(self) -> Event:
         """Return the `info` event that says this."""

@@ -53,6 +53,9 @@ class Inbox(Generic[_Item]):
         self._items: deque[_Item] = deque(maxlen=most)
         self._arrived = asyncio.Event()
 
+    def __len__(self) -> int:
+        return len(self._items)
+
     def put(self, item: _Item) -> None:
         """Take an item."""
         self._items.append(item)

@@ -43,6 +43,7 @@ async def _all_of(station: Station, link: Satellite) -> str:
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(part, name=f"satellite {station.name}") for part in parts]
             reason = await link.closed()
+            station.farewell = (reason, "unavailable")  # whoever takes it back now has no better one
             for task in tasks:
                 task.cancel()
     except* Exception as errors:  # noqa: BLE001  one room's fault is its own

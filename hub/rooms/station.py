@@ -27,6 +27,7 @@ from hub.stages.satellite import Indication, Pressed, Satellite
 
 _log = logging.getLogger(__name__)
 _What = TypeVar("_What")
+_TAKEN_BACK: tuple[str, Indication] = ("it was taken back", "unavailable")
 _FRESH = 0.5
 """Seconds of sound of a satellite that heard its word itself and began to send only then: all of it is meant,
 also what overtook the news of the word."""
@@ -53,7 +54,7 @@ class Station:
         self.wants_words = Switch()
         """Whether somebody's speech, without a wake word, is waited for."""
         self.wants_wake = Switch()
-        self.farewell: tuple[str, Indication] = ("it was taken back", "unavailable")
+        self.farewell: tuple[str, Indication] = _TAKEN_BACK
         """What its state says when it is ended from outside."""
         self._is_retired = False
         self._mode: Mode = "wake_word" if config.mode == "muted" else config.mode
@@ -93,6 +94,7 @@ class Station:
     def connect(self, link: Satellite) -> None:
         """Take a satellite into use; `hub.rooms.life.live` lives with it."""
         self.link = link
+        self.farewell = _TAKEN_BACK
         self._troubles.clear()
         self.inbox.clear()
         self.voice.connect(link.speaker)

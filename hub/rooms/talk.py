@@ -178,7 +178,8 @@ class Talk:
     async def _react(self, course: Course, item: News) -> Course | None:
         """Do what somebody wants in mid-turn; returns the turn that takes the place of this one."""
         if isinstance(item, Released):
-            if course.start.reason == "button" and course.sound:
+            is_its_own = course.start.reason in ("button", "wake_word") and course.start.engine is None
+            if is_its_own and course.sound:
                 course.sound.end()
         elif isinstance(item, StopPressed):
             await self._end(course, "stop")

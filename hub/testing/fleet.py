@@ -132,6 +132,8 @@ class TongueWake:
     tongue: Tongue
     error: Exception | None = None
     """Raised by every stream that is opened from now on."""
+    opened: int = 0
+    """Streams so far."""
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -142,6 +144,7 @@ class TongueWake:
         """Return a fresh stream."""
         if self.error:
             raise self.error
+        self.opened += 1
         return _Waking(self.tongue, 480)
 
 

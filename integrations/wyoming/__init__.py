@@ -1,4 +1,4 @@
-"""Speech recognition, voices, wake words, voice activity, intents and answers of any Wyoming server."""
+"""Any Wyoming server: recognisers, voices, wake words, voice activity, intents, answers, satellites."""
 
 from __future__ import annotations
 
@@ -27,6 +27,8 @@ from hub import (
     command,
 )
 
+from .device import Device, SatelliteLimits
+from .owner import owned
 from .stages import Shown, Stages
 
 _SECONDS = vol.Range(min=0.1, max=3600)
@@ -83,6 +85,8 @@ class Options:
     """Conversations of which what the server wants to be told again is remembered."""
     context: Annotated[int, vol.Range(min=0, max=10_000_000)] = 16 * 1024
     """Most bytes of that."""
+    satellite: SatelliteLimits = field(default_factory=SatelliteLimits)
+    """How long each wait for a satellite may be."""
     wire: WireLimits = field(default_factory=WireLimits)
     """What one connection may send, and how long it may dawdle."""
     server: ChildLimits = field(default_factory=ChildLimits)
@@ -123,7 +127,12 @@ async def setup(options: Options, context: IntegrationContext) -> AsyncIterator[
         shown = Shown(options, context, Stages(options, context, peer, supervisor))
         stack.callback(shown.close)
         try:
-            shown.update(await peer.offer(), uri)
+            offer = await peer.offer()
+            if device := Device.read(offer.raw):
+                await stack.enter_async_context(owned(device, uri, options, context))
+                yield Provides()
+                return
+            shown.update(offer, uri)
         except EngineError as error:
             raise IntegrationError(str(error)) from error
 
