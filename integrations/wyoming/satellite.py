@@ -234,6 +234,11 @@ class WyomingMicrophone:
         self._feed: Feed | None = None
         self._form: AudioFormat | None = None
 
+    @property
+    def is_open(self) -> bool:
+        """Whether somebody reads it."""
+        return self._feed is not None
+
     def put(self, chunk: AudioChunk) -> None:
         """Take what came; raises `WireError` when the format changes in mid-stream."""
         if self._form not in (None, chunk.format):
