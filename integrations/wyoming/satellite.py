@@ -317,7 +317,8 @@ async def _filled(feed: Feed, form: Callable[[], AudioFormat]) -> AsyncIterator[
         while True:
             await asyncio.wait((upcoming,), timeout=_BREATH)
             if not upcoming.done():
-                size = round((clock() - heard_to) * form().rate) * form().frame_bytes
+                pieces = int((clock() - heard_to) * 100)
+                size = pieces * (form().rate // 100) * form().frame_bytes
                 heard_to = clock()
                 yield AudioChunk(bytes(size), form())
                 continue

@@ -21,8 +21,7 @@ integrations:
   box: {{type: toybox}}
   pi: {{type: wyoming, uri: "tcp://127.0.0.1:{port}", satellite: {satellite}}}
 pipelines:
-  default:
-    {{vad: box, asr: box, tts: box, segment: {{silence: 0.2, no_speech_timeout: 1, early_end: false, speculate: false}}}}
+  default: {{vad: box, asr: box, tts: box, segment: {segment}}}
 satellites:
   kitchen: {{source: pi, area: kitchen, follow_up: never{wake}}}
 """
@@ -49,6 +48,7 @@ async def setup(options, context):
     engines = {"vad": TongueVad(TONGUE), "wake": TongueWake(TONGUE), "asr": TongueAsr(TONGUE)}
     yield Provides(tts=ScriptedTts(seconds_per_character=0.01), **engines)
 '''
+SEGMENT = "{silence: 0.2, no_speech_timeout: 1, early_end: false, speculate: false}"
 BY_HUB = ", wake: {engine: box, words: {okay_nabu: default}}"
 
 
@@ -60,7 +60,7 @@ async def house(
     own = tmp_path / "config" / "integrations" / "toybox"
     own.mkdir(parents=True)
     (own / "__init__.py").write_text(TOYBOX, encoding="utf-8")
-    text = HOUSE.format(port=device.port, wake=wake, satellite=satellite)
+    text = HOUSE.format(port=device.port, wake=wake, satellite=satellite, segment=SEGMENT)
     (tmp_path / "config" / "earnest.yaml").write_text(text, encoding="utf-8")
     async with running(tmp_path / "config", data_dir=tmp_path / "data") as hub:
         yield hub
